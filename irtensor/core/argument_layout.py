@@ -26,6 +26,8 @@ NO_MEMORY, INDEX_MISMATCH, BOUND_BROKEN = 1, 2, 3
 DEVICE_FAILED = 4
 # A map in the memory of a GPU held more pairs than had been counted: a mistake of the compiler.
 MAP_FULL = 5
+# An entry does not fit into a level that holds entries at certain coordinates only.
+MISFIT = 6
 # A signal handler raised.
 INTERRUPTED = -1
 
@@ -97,4 +99,4 @@ def array_width(format: TensorFormat, level: int, array: LevelArray) -> int | No
 
 def has_static_positions(format: TensorFormat, level: int) -> bool:
     """Whether the number of a level's parents follows from the extents alone."""
-    return all(outer.format.access.positional for outer in format.levels[:level])
+    return all(outer.format.properties.has_known_positions for outer in format.levels[:level])

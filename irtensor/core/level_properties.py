@@ -26,7 +26,7 @@ class LevelArray(NamedTuple):
 
     def known_levels(self, level: int) -> int:
         """How many levels have to have positions that follow from extents for its length to follow from them, too."""
-        return level + self.is_per_entry
+        return level + (self.is_per_entry or self.length in ("pieces", "bounds"))
 
     def static_length(self, positions: int) -> int:
         """Its length, where those levels have so many positions."""
@@ -77,6 +77,7 @@ class Access(NamedTuple):
     positional: bool = False  # it is parent * extent + coordinate, be there an entry or not
     inserts: bool = False  # in constant time, also to write an entry anywhere
     looks_up: bool = False  # in constant time where another list leads a loop
+    computed: bool = False  # in another way from that of the parent and coordinates: each has as many, stored or not
 
 
 class LevelProperties(NamedTuple):
@@ -94,6 +95,8 @@ class LevelProperties(NamedTuple):
     """The level format that is the same and records entries."""
     written_as: str | None = None
     """The level format that has the same entries, where loops do not write this one."""
+    written_at_once: bool = False
+    """Whether loops that come in its order write this one all the same, with its values, if the entries fit."""
     joined_from: str | None = None
     """The level of runs that loops write innermost where those with equal values are joined after the kernel."""
     without_parent: str | None = None
@@ -160,6 +163,11 @@ class LevelProperties(NamedTuple):
         return any(array.holds == "flag" for array in self.arrays)
 
     @property
+    def has_known_positions(self) -> bool:
+        """Whether the number of its positions follows from that of its parents and from extents."""
+        return self.access.positional or self.access.computed
+
+    @property
     def is_array(self) -> bool:
         """Whether it stores every coordinate, and nothing beside its children."""
         return self.pattern.full and self.access.positional
@@ -195,4 +203,4 @@ class LevelProperties(NamedTuple):
 
         How many slots a parent has, or which diagonals there are, is known at the end of loops.
         """
-        return self.written_as is None
+        return self.written_as is None or self.written_at_once

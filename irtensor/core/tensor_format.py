@@ -149,7 +149,7 @@ class TensorFormat:
     @property
     def is_positional(self) -> bool:
         """Whether the number of positions of every level follows from the extents."""
-        return all(level.format.access.positional for level in self.levels)
+        return all(level.format.properties.has_known_positions for level in self.levels)
 
     @property
     def is_row_major(self) -> bool:
@@ -301,19 +301,10 @@ class TensorFormat:
         if self.for_any_entries is not self:
             return self.for_any_entries.writable
         levels = [
-            one if one.format.properties.is_written else replace(one, format=one.format.written)
+            one if one.format.properties.written_as is None else replace(one, format=one.format.written)
             for one in self.without_diagonals.levels
         ]
         return self.whole if levels == list(self.levels) else replace(self.whole, levels=tuple(levels))
-
-    @property
-    def writable_in_runs(self) -> TensorFormat:
-        """The same where neighbouring runs of the result are joined: the innermost level may be one that takes them."""
-        written = self.writable
-        name = self.levels[-1].format.properties.joined_from if self.levels and not self.symmetric else None
-        if name is None or len(written.levels) != len(self.levels):
-            return written
-        return replace(written, levels=(*written.levels[:-1], replace(written.levels[-1], format=LevelFormat(name))))
 
     @property
     def listed(self) -> TensorFormat:

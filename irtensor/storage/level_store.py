@@ -42,6 +42,10 @@ class LevelStore(ABC):
     def pack(self, entries: Packing, number: int) -> LevelStorage:
         """The arrays for the coordinates of sorted entries; `entries` step to their positions in the level."""
 
+    def positions(self, parents: int, extent: int) -> int:
+        """How many positions so many parents have, where that follows from the extent of the level."""
+        return parents * extent
+
     @abstractmethod
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
         """Which positions hold entries, if those of the level above do where `above` says; None stands for all.

@@ -244,7 +244,7 @@ class _Lowering:
         slot.writer.predicate = self.predicate
         code = written_level(slot.writer.levels[slot.level].name)
         if op.until is None:
-            code.write(emit, slot.in_block(op.coordinate), op.coordinate, certain, body)
+            code.write(emit, slot.above(op.coordinate), op.coordinate, certain, body)
         else:
             expect(code, RangesLevel).write_range(emit, slot, op.coordinate, op.until, certain, body)
 

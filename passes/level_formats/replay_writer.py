@@ -153,7 +153,8 @@ class ReplayWriter(ResultWriter):
         before: SSAValue | None,
         emit: Emitter,
         others: Mapping[str, SSAValue] = MappingProxyType({}),
-    ) -> None:
+        ahead: SSAValue | None = None,
+    ) -> Emitter:
         below, same = self.made_below(level), list[SSAValue]()
         if below is not None:
             self.close_segment(level, slot.position, emit)
@@ -173,7 +174,7 @@ class ReplayWriter(ResultWriter):
         matches = reduce(emit.both, same)
         if walk is not None:
             self._agree(matches, emit)
-            return
+            return emit
         # A comparison for an entry that is dropped says nothing.
         conditions, yes = list(self._conditions(slot, below, before, emit)), emit.constant(True, i1)
         self._agree(reduce(lambda same, condition: emit.select(condition, same, yes), conditions, matches), emit)
@@ -182,6 +183,7 @@ class ReplayWriter(ResultWriter):
         for condition in conditions:
             step = emit.select(condition, step, emit.index(0))
         emit.set(emit.add(emit.get(counter), step), counter)
+        return emit
 
     def _is_stored(self, array: str, level: int, position: SSAValue, value: SSAValue, emit: Emitter) -> SSAValue:
         """Whether an array has a value at a position."""

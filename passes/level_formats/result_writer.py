@@ -5,14 +5,18 @@ An entry is appended because of where the loops are, never because of its value,
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import NamedTuple
 
+from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import SSAValue
 
-from irtensor.core.argument_layout import has_static_positions
+from irtensor.core.argument_layout import MISFIT, has_static_positions
+from irtensor.core.operators import same_value
+from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.algebra.scalar_types import constant_value
 from irtensor.dialects.loop.loop import (
     AppendOp,
@@ -21,10 +25,11 @@ from irtensor.dialects.loop.loop import (
     DataOp,
     FillOp,
     IfOp,
+    RequireOp,
     ReserveOp,
 )
 from irtensor.dialects.loop.loop_types import held_type
-from irtensor.dialects.storage.storage import ArrayOp, GrowableOp, ResultOp, ValuesOp
+from irtensor.dialects.storage.storage import ArrayOp, GrowableOp, ResultOp, ValuesOp, fill_of
 from irtensor.passes.level_formats.interface import WrittenLevel
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 from irtensor.passes.support.emit import Emitter
@@ -43,11 +48,35 @@ class AppendedLevel(WrittenLevel):
     def open(self, emit: Emitter, writer: ResultWriter, level: int, first: SSAValue, past: SSAValue) -> None:
         """Parents from `first` up to `past` are new, and some may never be closed: they have no entries."""
 
+    def begin_segment(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        """Entries of another parent come next."""
+
     def close(self, emit: Emitter, writer: ResultWriter, level: int, parent: SSAValue) -> None:
         """All entries of a parent are stored."""
 
     def finish(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
         """After all loops: parents that were never reached have no entries (`writer.parent_count`)."""
+
+
+class PlacedLevel(WrittenLevel):
+    """A level of results whose positions follow from those of its parents; loops come to them in order.
+
+    Each parent has the same positions whatever is stored. Where an entry does not fit into them, `writer.require` ends
+    the kernel.
+    """
+
+    @abstractmethod
+    def positions(self, emit: Emitter, writer: ResultWriter, level: int, parents: SSAValue) -> SSAValue:
+        """How many positions so many parents have."""
+
+    def begin(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        """Before all loops: require what has to hold for any entry to fit."""
+
+    def clear(self, emit: Emitter, writer: ResultWriter, level: int, first: SSAValue, past: SSAValue) -> None:
+        """Parents from `first` up to `past` have no entries so far."""
+
+    def begin_segment(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        """Entries of another parent come next."""
 
 
 class FilledArray(NamedTuple):
@@ -93,6 +122,12 @@ class ResultWriter(TensorWriter):
         # The arrays of each, beside those whose lengths follow from its level.
         self.arrays: dict[int, list[FilledArray]] = {}
         self.held: dict[tuple[str, int], SSAValue] = {}
+        # Counters of blocks, of levels that put entries into these.
+        self.blocks: dict[int, SSAValue] = {}
+        # What levels keep about the parent whose entries are being stored: a cell each.
+        self.of_segment: dict[int, SSAValue] = {}
+        # Whether all entries have fitted so far: a cell, if some may not.
+        self.fits: SSAValue | None = None
         self.fills_below = fills_below
         self._prepare(emit)
 
@@ -121,9 +156,10 @@ class ResultWriter(TensorWriter):
             for array in self.levels[number].properties.arrays:
                 if array.is_per_entry:
                     yield FilledArray(array.name, number, one, zero)
-        for flagged in self.flagged_below(level):
-            yield FilledArray("flags", flagged, self.width(level, flagged + 1, emit), zero)
         below = self.made_below(level)
+        for number in range(level + 1, len(self.levels) if below is None else below):
+            for array in self.levels[number].properties.arrays:
+                yield FilledArray(array.name, number, self.width(level, number + array.is_per_entry, emit), zero)
         if below is None:
             if self.stores_values:
                 yield FilledArray("values", len(self.levels), self.width(level, len(self.levels), emit), zero)
@@ -169,7 +205,7 @@ class ResultWriter(TensorWriter):
 
     def holds(self, level: int) -> bool:
         listed = self.levels[level].properties.entry_coordinates
-        return listed is not None and (listed.name, level) in self.held
+        return self.appends(level) and listed is not None and (listed.name, level) in self.held
 
     # Assembly.
 
@@ -180,17 +216,48 @@ class ResultWriter(TensorWriter):
                 self.counts[level] = emit.insert(CounterOp.of()).counter
                 self.counts[level].name_hint = f"count{level}"
                 self.arrays[level] = list(self._arrays(self._last_of(level), emit))
-                if (code := self._appended(level)) is not None:
-                    code.begin(emit, self, level)
+            if (code := self._ordered(level)) is not None:
+                if isinstance(code, PlacedLevel) and self.fits is None:
+                    self.fits = emit.cell(emit.constant(True, i1))
+                    self.fits.name_hint = "fits"
+                code.begin(emit, self, level)
+        self._clear_below(-1, zero, None, emit)
         self.clear_flags(-1, zero, emit)
         if self.format.is_positional and not self.format.is_dense:
-            self.fill_below(-1, zero, {}, emit)
+            self._fill_below(-1, zero, {}, emit)
         self.open_slot(Slot(self, 0, zero), emit)
+
+    def _ordered(self, level: int) -> AppendedLevel | PlacedLevel | None:
+        """The code of a level, if it is one to which loops come in order."""
+        code = self.codes[level] if level < len(self.codes) else None
+        return code if isinstance(code, AppendedLevel | PlacedLevel) else None
 
     def _appended(self, level: int) -> AppendedLevel | None:
         """The code of a level, if it is one whose entries are appended."""
-        code = self.codes[level] if level < len(self.codes) else None
+        code = self._ordered(level)
         return code if isinstance(code, AppendedLevel) else None
+
+    def placed_below(self, level: int) -> list[tuple[int, PlacedLevel]]:
+        """The placed levels between `level` and the next one that adds slots as they are needed, with their code."""
+        below = self.made_below(level)
+        inner = range(level + 1, len(self.levels) if below is None else below)
+        return [(number, code) for number in inner if isinstance(code := self._ordered(number), PlacedLevel)]
+
+    def width(self, outer: int, inner: int, emit: Emitter) -> SSAValue:
+        width = emit.index(1)
+        for level in range(outer + 1, inner):
+            code = self._ordered(level)
+            if isinstance(code, PlacedLevel):
+                width = code.positions(emit, self, level, width)
+            else:
+                width = emit.mul(width, self.extent(level, emit))
+        return width
+
+    def require(self, holds: SSAValue, emit: Emitter) -> None:
+        """End the kernel, when all loops are done, if something does not hold of an entry."""
+        assert self.fits is not None, "a level that entries may not fit into is placed"
+        # By an operator of ours, which passes that divide loops know how to combine between parts.
+        emit.set(emit.insert(ApplyOp.of(StringAttr("and"), (emit.get(self.fits), holds), i1)).result, self.fits)
 
     def count(self, level: int, emit: Emitter) -> SSAValue:
         """How many entries an appended level has by now."""
@@ -202,21 +269,66 @@ class ResultWriter(TensorWriter):
 
     def open_slot(self, slot: Slot, emit: Emitter) -> None:
         """Initialise the values below a slot of a dense result, if that is where it is to be done."""
+        if (code := self._ordered(slot.level)) is not None:
+            code.begin_segment(emit, self, slot.level)
         if self.format.is_dense and self.initialize and slot.level == self.fills_below:
             self.fill_below(slot.level - 1, slot.position, slot.blocks, emit)
 
     def open_entry(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
         """Initialise the children of a new entry of an appended level."""
+        self._clear_below(level, position, None, emit)
         self.clear_flags(level, position, emit)
         below = self.made_below(level)
         if below is None:
             if self.accumulates or level + 1 < len(self.levels):
-                self.fill_below(level, position, blocks, emit)
+                self._fill_below(level, position, blocks, emit)
         elif below > level + 1:
             width = self.width(level, below, emit)
             first = emit.mul(position, width)
             if (code := self._appended(below)) is not None:
                 code.open(emit, self, below, first, emit.add(first, width))
+
+    def open_absent(self, level: int, first: SSAValue, past: SSAValue, emit: Emitter) -> None:
+        """Let positions of an appended level, from `first` up to `past`, hold nothing but the fill value."""
+        self._clear_below(level, first, past, emit)
+        for flagged in self.flagged_below(level):
+            width = self.width(level, flagged + 1, emit)
+            flags = self.data("flags", flagged, emit)
+            emit.insert(FillOp.of(emit.constant(False, i1), flags, emit.mul(first, width), emit.mul(past, width)))
+        below = self.made_below(level)
+        width = self.width(level, len(self.levels) if below is None else below, emit)
+        begin, end = emit.mul(first, width), emit.mul(past, width)
+        if below is not None:
+            if (code := self._appended(below)) is not None:
+                code.open(emit, self, below, begin, end)
+        elif self.stores_values:
+            self.fill_values(begin, end, emit, fill_of(self.type))
+
+    def _clear_below(self, level: int, first: SSAValue, past: SSAValue | None, emit: Emitter) -> None:
+        """Let placed levels have no entries below positions of a level from `first` up to `past`, or below the first
+        alone."""
+        for number, code in self.placed_below(level):
+            width = self.width(level, number, emit)
+            begin = emit.mul(first, width)
+            code.clear(emit, self, number, begin, emit.add(begin, width) if past is None else emit.mul(past, width))
+
+    def starts_with_entries(self, level: int) -> bool:
+        """Whether components below an entry of a placed level start from another value than the fill value, which they
+        have where there is no entry."""
+        if same_value(self.initial, fill_of(self.type)) or not self.stores_values:
+            return False
+        inner = self.made_below(level) is not None or self.placed_below(level)
+        return not inner and (self.accumulates or level + 1 < len(self.levels))
+
+    def _fill_below(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
+        """Let components below a position have the value that they start from, or where placed levels let them start
+        with each entry, the fill value."""
+        if not self.placed_below(level):
+            self.fill_below(level, position, blocks, emit)
+        elif self.stores_values:
+            width = self.width(level, len(self.levels), emit)
+            begin = emit.mul(position, width)
+            self.fill_values(begin, emit.add(begin, width), emit, fill_of(self.type))
 
     def commit(
         self,
@@ -226,10 +338,12 @@ class ResultWriter(TensorWriter):
         before: SSAValue | None,
         emit: Emitter,
         others: Mapping[str, SSAValue] = MappingProxyType({}),
-    ) -> None:
+        ahead: SSAValue | None = None,
+    ) -> Emitter:
         """Append an entry at `slot.position`: always, or if something was appended or written below it.
 
-        `coordinates` are those of the entry from some level to this one, `others` what its further arrays hold.
+        `coordinates` are those of the entry from some level to this one, `others` what its further arrays hold. As many
+        positions as `ahead` says become part of the result before it. Gives where else is done what is done for it.
         """
         below = self.made_below(level)
         if below is not None and before is not None:
@@ -250,7 +364,10 @@ class ResultWriter(TensorWriter):
         if below is not None:
             self.close_segment(level, slot.position, emit)
         entries = emit.index(1) if self.predicate is None else emit.to_index(self.predicate)
+        if ahead is not None:
+            entries = emit.mul(entries, emit.add(ahead, emit.index(1)))
         emit.insert(AppendOp.of(entries, self.counts[self.counter(level)]))
+        return emit
 
     def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
         """Record where the segment below a position of `level` ends (-1 is the root)."""
@@ -260,6 +377,8 @@ class ResultWriter(TensorWriter):
     def finish(self, emit: Emitter) -> None:
         """Close the outermost segment, fill holes of skipped parents, and record the sizes."""
         self.close_segment(-1, emit.index(0), emit)
+        if self.fits is not None:
+            emit.insert(RequireOp.of(emit.get(self.fits), MISFIT))
         for level, counter in self.counts.items():
             if (code := self._appended(level)) is not None:
                 code.finish(emit, self, level)
@@ -277,7 +396,9 @@ class ResultWriter(TensorWriter):
         """Whether loops may never close some parents of an appended level."""
         if level == 0:
             return False
-        return self.may_skip if has_static_positions(self.format, level) else not self.appends(level - 1)
+        if not has_static_positions(self.format, level):
+            return not self.appends(level - 1)
+        return self.may_skip or any(isinstance(self._ordered(outer), PlacedLevel) for outer in range(level))
 
     def parent_count(self, level: int, emit: Emitter) -> SSAValue:
         """How many positions the level above an appended one has when all loops are done."""

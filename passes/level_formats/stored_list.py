@@ -99,17 +99,18 @@ def append(
     certain: bool,
     body: Body,
     others: Mapping[str, SSAValue] = MappingProxyType({}),
-) -> None:
+) -> Emitter:
     """Write below a new entry, then append it; nonunique levels wait for the branchless level inside them.
 
-    `others`: what further arrays of coordinates of the level hold for it.
+    `others`: what further arrays of coordinates of the level hold for it. Gives where else is done what is done for it.
     """
     writer, level = parent.writer, parent.level
     assert isinstance(writer, ResultWriter), "workspaces are written in any order"
-    coordinates = (*parent.coordinates, coordinate)
+    listed = writer.levels[level].properties.entry_coordinates is not None
+    coordinates = (*parent.coordinates, coordinate) if listed else ()
     if level + 1 < len(writer.levels) and writer.levels[level + 1].pattern.branchless:
         body(emit, replace(parent, level=level + 1, coordinates=coordinates))
-        return
+        return emit
     position = writer.next_position(level, emit)
     if not writer.holds(level):
         writer.reserve(level, emit.add(position, emit.index(1)), emit)
@@ -119,7 +120,7 @@ def append(
     dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))
     slot = Slot(writer, level + 1, position, (), dirty, blocks=parent.blocks)
     body(emit, slot)
-    writer.commit(replace(slot, marks=parent.marks), level, coordinates, before, emit, others)
+    return writer.commit(replace(slot, marks=parent.marks), level, coordinates, before, emit, others)
 
 
 def _properties(fiber: Fiber) -> dict[str, Attribute]:

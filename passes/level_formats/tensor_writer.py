@@ -36,17 +36,23 @@ class Slot:
     """Levels and positions above that are flagged as stored as soon as something is written below them."""
     blocks: Mapping[int, SSAValue] = field(default_factory=dict[int, SSAValue])
     """By dimensions that are stored in blocks, the number of the block that this is in."""
+    path: tuple[SSAValue, ...] = ()
+    """The coordinates of the levels above that positions depend on (`TensorFormat.bounding_levels`)."""
 
     def reached(self, emit: Emitter) -> Slot:
         """The slot where something is about to be written."""
         return self if self.pending is None else self.pending(emit)
 
-    def in_block(self, coordinate: SSAValue) -> Slot:
-        """The same slot, above one at a coordinate of the next level, which may number the blocks of a dimension."""
-        expression = self.writer.format.levels[self.level].expression
-        if expression.form != "floordiv":
-            return self
-        return replace(self, blocks={**self.blocks, expression.dimension: coordinate})
+    def above(self, coordinate: SSAValue) -> Slot:
+        """The same slot, above one at a coordinate of the next level, which may number the blocks of a dimension, or
+        bound the level below it."""
+        format, slot = self.writer.format, self
+        expression = format.levels[self.level].expression
+        if expression.form == "floordiv":
+            slot = replace(slot, blocks={**self.blocks, expression.dimension: coordinate})
+        if format.bounding_levels(self.level + 1):
+            slot = replace(slot, path=(*self.path[: format.bounding_levels(self.level)], coordinate))
+        return slot
 
     def mark(self, emit: Emitter) -> Slot:
         """Flag the slots above one that is written to; gives the slot without that duty."""
@@ -82,7 +88,9 @@ class TensorWriter(ABC):
         return False
 
     def appends(self, level: int) -> bool:
-        return not self.levels[level].access.inserts
+        """Whether entries of a level are counted: they are stored one after the other."""
+        access = self.levels[level].access
+        return not (access.inserts or access.computed)
 
     @abstractmethod
     def adds_slots(self, level: int) -> bool:
@@ -195,8 +203,7 @@ class TensorWriter(ABC):
         if same_value(self.initial, fill_of(self.type)) or not self._has_padding(level):
             self.fill_values(begin, end, emit)
             return
-        fill = emit.constant(fill_of(self.type), self.type.element_type)
-        emit.insert(FillOp.of(fill, self.data("values", len(self.levels), emit), begin, end))
+        self.fill_values(begin, end, emit, fill_of(self.type))
         self._fill_extents(level + 1, position, blocks, emit)
 
     def _has_padding(self, level: int) -> bool:
@@ -219,9 +226,9 @@ class TensorWriter(ABC):
         inside = {expression.dimension: loop.induction} if expression.form == "floordiv" else {}
         self._fill_extents(level + 1, inner.add(begin, loop.induction), {**blocks, **inside}, inner)
 
-    def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
-        """Let components in a range of positions have the value that they start from."""
-        initial = emit.constant(self.initial, self.type.element_type)
+    def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter, value: Scalar | None = None) -> None:
+        """Let components in a range of positions have a value: by default the one that they start from."""
+        initial = emit.constant(self.initial if value is None else value, self.type.element_type)
         emit.insert(FillOp.of(initial, self.data("values", len(self.levels), emit), begin, end))
 
     def finish(self, emit: Emitter) -> None:

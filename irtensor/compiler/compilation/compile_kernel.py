@@ -109,9 +109,18 @@ def compiled_with(request: Request, settings: Options, lowered: Lowered | None =
 
 def loaded(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:
     """The kernel for one thread of a request, from the disk or compiled, without the memory of kernels."""
-    with request.located():
-        kernel = _compile_purpose(request, settings, lowered)
+    other = request.whatever_fits
+    try:
+        with request.located():
+            kernel = _compile_purpose(request, settings, lowered)
+    except UserError:
+        # What prevents it may be a level that the entries would have to fit into.
+        if other is None:
+            raise
+        return loaded(other, settings)
     kernel.stored_as = request.stored_as
+    if other is not None:
+        kernel.whatever_fits = lambda: compiled_with(other, settings)
     return kernel
 
 

@@ -40,6 +40,8 @@ class CompileRequest:
     wide: WideIndices | None = None
     # The element type that was asked for the result, in place of the one that follows from the statement.
     result_dtype: np.dtype | None = None
+    # Whether levels of the result are written that its entries may not fit into.
+    if_it_fits: bool = True
 
     # The stage that `build` gives a module of, and its function.
     start = "index_notation"
@@ -52,6 +54,7 @@ class CompileRequest:
         parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.purpose, code)
         # No schedule leaves loops to be decided on, which one without steps does not.
         parts = (*parts, self.schedule, self.wide, None if self.result_dtype is None else self.result_dtype.str)
+        parts = (*parts, self.if_it_fits)
         return repr(parts)
 
     @property
@@ -94,7 +97,13 @@ class CompileRequest:
         if self.result_format is None:
             return None
         formats = {name: description.format for name, description in self.operands}
-        return written_format(self.statement, formats, self.result_format, self.purpose == "fused")
+        return written_format(self.statement, formats, self.result_format, self.purpose == "fused", self.if_it_fits)
+
+    @property
+    def whatever_fits(self) -> CompileRequest | None:
+        """The request whose kernel writes levels that all entries fit into; None if this one's does."""
+        other = replace(self, if_it_fits=False)
+        return None if other._written_as() == self._written_as() else other
 
     @property
     def stored_as(self) -> TensorFormat | None:

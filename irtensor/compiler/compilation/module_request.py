@@ -53,6 +53,7 @@ class ModuleRequest:
 
     # Kernels write results as the function's types say.
     stored_as = None
+    whatever_fits = None
     forgets_index = False
     selects_entries = False
 

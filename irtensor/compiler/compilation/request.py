@@ -75,6 +75,11 @@ class Request(Protocol):
         ...
 
     @property
+    def whatever_fits(self) -> Request | None:
+        """The same for a result whose entries may be anywhere; None if those of this one may."""
+        ...
+
+    @property
     def forgets_index(self) -> bool:
         """Whether the index that a kernel writes does not follow from that of the result."""
         ...

@@ -8,20 +8,28 @@ from irtensor.core.operators import OPERATORS, stays_true
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import for_all_sizes
 from irtensor.core.without_blocks import without_blocks
+from irtensor.core.writable_formats import writable_at_once, writable_in_runs
 from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statement, accesses, free_indices, walk
 
 
 def written_format(
-    statement: Statement, formats: Mapping[str, TensorFormat | None], result: TensorFormat, joins_runs: bool
+    statement: Statement,
+    formats: Mapping[str, TensorFormat | None],
+    result: TensorFormat,
+    joins_runs: bool,
+    if_it_fits: bool = False,
 ) -> TensorFormat:
     """What the statement is computed as, to be converted to `result`, the format asked for; mostly that itself.
 
     Levels with a fixed number of slots are written as lists, and blocks without blocks where loops over the operands
     cannot follow them. Elements that are combined where they are have values, unless they stay true. How much is
     stored then is not what narrow indices of the result have to hold.
-    With `joins_runs`, runs of equal values are joined before that, so that parts of one may be written apart.
+    With `joins_runs`, runs of equal values are joined before that, so that parts of one may be written apart. With
+    `if_it_fits`, levels are written that the entries may not fit into.
     """
-    written = result.writable_in_runs if joins_runs else result.writable
+    written = result.writable
+    if joins_runs:
+        written = writable_at_once(result) if if_it_fits else writable_in_runs(result)
     if written.is_pattern and written.levels[-1].format.access.inserts and not _adds_truth(statement.expression):
         written = written.with_values
     if written.is_blocked and not _follows_blocks(statement, formats, written):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from math import prod
 from threading import get_ident
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from irtensor.compiler.kernel.index_of_result import check_index
 from irtensor.compiler.kernel.part_lists import PartLists
+from irtensor.compiler.kernel.position_counts import PositionCounts
 from irtensor.compiler.kernel.replayed_result import ReplayedResult
 from irtensor.core.argument_layout import Argument, KernelPurpose, tensor_arguments
 from irtensor.core.index_widths import greatest_of
@@ -57,9 +57,8 @@ class _Part(NamedTuple):
     slot: int | None
     split: int
 
-    def length(self, extents: Sequence[int]) -> int:
-        """How many elements it has for extents of the levels, where it has no growable."""
-        positions = prod(extents[: self.end])
+    def length(self, positions: int) -> int:
+        """How many elements it has where the first `end` levels have so many positions, and it has no growable."""
         return positions if self.array is None else self.array.static_length(positions)
 
 
@@ -108,6 +107,7 @@ class ResultLayout:
         self.dtype = dtype
         self.purpose = purpose
         self.format = format
+        self.positions = PositionCounts(format)
         self.parts: list[_Part] = []
         self.slot_count = 0
         for argument in tensor_arguments(format, True, purpose):
@@ -155,7 +155,7 @@ class ResultLayout:
     def _split(self, argument: Argument, end: int) -> int:
         split = end
         if argument.array is None or argument.array.is_per_entry:
-            while split and self.format.levels[split - 1].format.access.positional:
+            while split and self.format.levels[split - 1].format.properties.has_known_positions:
                 split -= 1
         return split
 
@@ -237,11 +237,7 @@ class ResultLayout:
 
     def value_count(self, levels: Sequence[Any], shape: tuple[int, ...]) -> int:
         """How many positions an index has: its levels are those of a tensor, in memory of the host or of a GPU."""
-        count = 1
-        for number, level in enumerate(levels):
-            extent = self.format.level_extent(number, shape)
-            count = count * extent if level.coordinates is None else level.coordinates.size
-        return count
+        return self.positions.of_index(levels, shape)
 
 
 class GrowableResult:
@@ -287,7 +283,7 @@ class GrowableResult:
     def _allocate(self) -> None:
         slots, arguments, entries = self.slots, self.arguments, self.entries
         first_slot = ctypes.addressof(slots)
-        shape = self.shape
+        shape, layout = self.shape, self.layout
         extents = [level.expression.extent(shape) for level in self.layout.format.levels]
         check_coordinate_widths(self.layout.format, shape)
         recent = self.layout.recent
@@ -300,7 +296,8 @@ class GrowableResult:
             if slot is not None:
                 most = entries
                 if split < end:
-                    most = min(entries, prod(extents[:split])) * prod(extents[split:end])
+                    above = min(entries, layout.positions.below(1, extents, 0, split))
+                    most = layout.positions.below(above, extents, split, end)
                 expected = max([past.sizes[slot] * entries // (past.entries or 1) for past in recent], default=0)
                 # More than the pool keeps would not be warm.
                 expected = min(expected, RESULT_MEMORY.bound // element.itemsize)
@@ -318,7 +315,7 @@ class GrowableResult:
                 self._made_rooms.append(room if again else 0)
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
-                length = part.length(extents)
+                length = part.length(layout.positions.below(1, extents, 0, end))
                 is_small = length * element.itemsize < SMALLEST_BLOCK
                 make = np.empty if is_small else RESULT_MEMORY.empty
                 self._made.append(_Made(len(arguments), make, (length or 1,), element, not length))

@@ -15,7 +15,7 @@ from irtensor.compiler.compilation.kernel_signature import KernelSignature
 from irtensor.compiler.kernel.check_bounds import other_extent
 from irtensor.compiler.kernel.check_ranges import check_ranges
 from irtensor.compiler.kernel.dense_result import DenseLayout, empty_array
-from irtensor.core.argument_layout import BOUND_BROKEN, INDEX_MISMATCH, MAP_FULL
+from irtensor.core.argument_layout import BOUND_BROKEN, INDEX_MISMATCH, MAP_FULL, MISFIT
 from irtensor.core.diagnostics import InternalError, UserError, about
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
@@ -55,6 +55,8 @@ class Kernel:
         self._is_direct = in_order and not self._converts
         # The format that a sparse result is converted to, where that is not one that kernels write.
         self.stored_as: TensorFormat | None = None
+        # Gives the kernel for results with entries anywhere, where those of this one have to fit into its levels.
+        self.whatever_fits: Callable[[], Kernel] | None = None
         self._dense = signature.result if signature.result.format is None and len(signature.results) == 1 else None
         self._layouts: list[Any] = []
         # The last argument: the address that says which threads to use, where code asks.
@@ -177,6 +179,11 @@ class Kernel:
                 arguments += memory.arguments
             arguments += self._threads
             status = self._function(*arguments)
+            if status == MISFIT and self.whatever_fits is not None:
+                # The conversion of its result says which entry does not fit.
+                discard(made)
+                made = []
+                return self.whatever_fits()(operands, index=index)
             if status != 0:
                 self._raise_for(status, operands)
             for memory in made:
@@ -227,6 +234,9 @@ class Kernel:
             raise other_index()
         if status == BOUND_BROKEN:
             raise other_extent(self.signature.bounds, operands, self.argument_names)
+        if status == MISFIT:
+            message = "an entry does not fit into the format of a result, whose levels hold some coordinates only"
+            raise UserError("format-mismatch", message, help="store the result in compressed levels, and convert it")
         if status == MAP_FULL:
             raise InternalError("a map on a GPU was given more pairs than had been counted; the result is not complete")
         if status != 0:

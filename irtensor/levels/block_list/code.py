@@ -11,9 +11,15 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SequenceOp
+from irtensor.dialects.loop.loop import AppendOp, AssembledOp, CloseOp, CounterOp, IfOp, ReserveOp
 from irtensor.dialects.loop.loop_memory import UpperBoundOp
 from irtensor.passes.level_formats.interface import Fiber, NumberedLevel, lookup
+from irtensor.passes.level_formats.placed_level import writer_of
+from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.segmented_level import SegmentedLevel
+from irtensor.passes.level_formats.stored_list import append
 from irtensor.passes.level_formats.stored_runs import end_of_last, first_run_after, run_nest, runs_before
+from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter
 
 
@@ -25,7 +31,7 @@ class _Block(NamedTuple):
     start: SSAValue
 
 
-class BlockListLevel(NumberedLevel):
+class BlockListLevel(SegmentedLevel, NumberedLevel):
     """A chunk for each block and the gap before it, then a gap; inside of a block each coordinate is looked up."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
@@ -63,6 +69,40 @@ class BlockListLevel(NumberedLevel):
         offsets = fiber.array(emit, "offsets")
         begin, end = fiber.segment(emit)
         return emit.load_index(offsets, begin), emit.load_index(offsets, end)
+
+    def counter(self, writer: ResultWriter, level: int) -> SSAValue:
+        return writer.blocks[level]
+
+    def begin(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        writer.blocks[level] = emit.insert(CounterOp.of()).counter
+        super().begin(emit, writer, level)
+        emit.insert(ReserveOp.of(writer.growable("offsets", level, emit), emit.index(1)))
+        emit.store_index(emit.index(0), writer.data("offsets", level, emit), emit.index(0))
+
+    def begin_segment(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        # Where the last block ends; where there is none, before the coordinate that could be in it.
+        writer.of_segment[level] = emit.cell(emit.index(-1))
+
+    def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
+        writer, level = writer_of(parent), parent.level
+        written, one = append(emit, parent, coordinate, certain, body), emit.index(1)
+        cell, blocks = writer.of_segment[level], writer.blocks[level]
+        is_new = written.compare("ne", written.get(cell), coordinate)
+        begun = Emitter(written.insert(IfOp.of(is_new)).then.block)
+        after = begun.add(begun.count(blocks), one)
+        begun.insert(ReserveOp.of(writer.growable("ends", level, begun), after))
+        begun.insert(ReserveOp.of(writer.growable("offsets", level, begun), begun.add(after, one)))
+        begun.insert(AppendOp.of(one, blocks))
+        number, end = written.count(blocks), written.add(coordinate, one)
+        written.store_index(end, writer.data("ends", level, written), written.sub(number, one))
+        written.insert(CloseOp.of(writer.data("offsets", level, written), number, writer.counts[level]))
+        written.set(end, cell)
+
+    def finish(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        super().finish(emit, writer, level)
+        for name, first in (("ends", 0), ("offsets", 1)):
+            growable, parts = writer.growable(name, level, emit), (emit.index(1), emit.index(first))
+            emit.insert(AssembledOp.of(growable, writer.blocks[level], *parts))
 
     def first_from(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         begin, end = fiber.segment(emit)

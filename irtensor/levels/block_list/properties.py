@@ -2,4 +2,6 @@
 
 from irtensor.core.level_properties import BLOCK_ENDS, BLOCK_OFFSETS, POSITIONS, LevelProperties
 
-PROPERTIES = LevelProperties((POSITIONS, BLOCK_ENDS, BLOCK_OFFSETS), pieces="entries", written_as="compressed")
+PROPERTIES = LevelProperties(
+    (POSITIONS, BLOCK_ENDS, BLOCK_OFFSETS), pieces="entries", written_as="compressed", written_at_once=True
+)

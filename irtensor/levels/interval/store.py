@@ -97,6 +97,9 @@ class IntervalStore(PieceStore):
         at = int(again[0])
         return Misfit(at + 1, _DIFFERENT.format(runs.begins[at], runs.begins[at + 1]), _HELP)
 
+    def positions(self, parents: int, extent: int) -> int:
+        return parents
+
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
         used = level.array("ends") > level.array("begins")
         return used if above is None else used * above

@@ -48,6 +48,9 @@ class PointStore(LevelStore):
         coordinates[parents] = keys[first]
         return LevelStorage(None, coordinates)
 
+    def positions(self, parents: int, extent: int) -> int:
+        return parents
+
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
         used = level.array("coordinates") >= 0
         return used if above is None else used * above

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from irtensor.passes.level_formats.appended_block import AppendedBlockLevel
 from irtensor.passes.level_formats.interface import Fiber
-from irtensor.passes.level_formats.stored_block import Block, BlockLevel
+from irtensor.passes.level_formats.stored_block import Block
 from irtensor.passes.support.emit import Emitter
 
 
-class RaggedLevel(BlockLevel):
+class RaggedLevel(AppendedBlockLevel):
     """A block that begins at 0, and a gap."""
+
+    start = 0
 
     def block(self, emit: Emitter, fiber: Fiber) -> Block:
         first, past = fiber.segment(emit, "offsets")

@@ -2,4 +2,6 @@
 
 from irtensor.core.level_properties import OFFSETS, LevelProperties, Pattern
 
-PROPERTIES = LevelProperties((OFFSETS,), Pattern(fills_gaps=True, structured=True), written_as="compressed")
+PROPERTIES = LevelProperties(
+    (OFFSETS,), Pattern(fills_gaps=True, structured=True), written_as="compressed", written_at_once=True
+)

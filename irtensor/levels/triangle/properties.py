@@ -1,7 +1,11 @@
 """Triangle level: the coordinates up to that of the level above, in no more memory than they take."""
 
-from irtensor.core.level_properties import LevelProperties, Pattern
+from irtensor.core.level_properties import Access, LevelProperties, Pattern
 
 PROPERTIES = LevelProperties(
-    (), Pattern(fills_gaps=True, structured=True, bounded_by_above=True), written_as="compressed"
+    (),
+    Pattern(fills_gaps=True, structured=True, bounded_by_above=True),
+    access=Access(computed=True),
+    written_as="compressed",
+    written_at_once=True,
 )

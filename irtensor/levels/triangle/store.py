@@ -33,7 +33,7 @@ class TriangleStore(LevelStore):
             problem = f"has extent {extent}, and the level above has {above}"
             storage.fail(number, problem, "a triangle is over dimensions of the same extent")
         storage.refuse_duplicates(number, storage.count)
-        storage.count = self._positions(storage.count, extent)
+        storage.count = self.positions(storage.count, extent)
 
     def pack(self, entries: Packing, number: int) -> LevelStorage:
         extent, above = entries.extents[number], entries.extents[number - 1]
@@ -50,9 +50,13 @@ class TriangleStore(LevelStore):
         own = sum(self._all_below(one, self.depth - place) for place, one in enumerate(path))
         outer, size = self._sizes(extent)
         entries.parent = entries.parents // outer * size + own
-        entries.count = self._positions(entries.count, extent)
+        entries.count = self.positions(entries.count, extent)
         check_size(entries.count, entries.values.dtype, entries.format)
         return DENSE_LEVEL
+
+    def positions(self, parents: int, extent: int) -> int:
+        outer, size = self._sizes(extent)
+        return parents // outer * size
 
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
         if above is None:
@@ -67,10 +71,6 @@ class TriangleStore(LevelStore):
         outer, size = self._sizes(extent)
         whole, within = np.divmod(here, max(size, 1))
         return Climbed(coordinates[within], whole * outer + parents[within], count // max(size, 1) * outer)
-
-    def _positions(self, count: int, extent: int) -> int:
-        outer, size = self._sizes(extent)
-        return count // outer * size
 
     def _sizes(self, extent: int) -> tuple[int, int]:
         """How many positions a simplex has in the level above, at least one, and in this one."""

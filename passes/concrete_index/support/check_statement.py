@@ -98,7 +98,8 @@ def _check_replayed(store: AssignOp) -> None:
     format = format_of(store.tensor.type)
     for number, level in enumerate(format.levels):
         properties = level.format.properties
-        if not (properties.access.inserts or properties.pattern.branchless or properties.has_segments):
+        lists = properties.has_segments and properties.entry_coordinates is not None
+        if not (properties.access.inserts or properties.pattern.branchless or lists):
             text = f"level {number} ({format.level_text(number)}) of '{name_of(store.tensor)}'"
             raise _illegal_replay(store, f"no array says where the entries of the parents of {text} begin", "")
 

@@ -70,9 +70,10 @@ class AppendedRoom(NamedTuple):
         nested: dict[_Level, None] = {}
         for place, inside_loop in places_in(op):
             writer, level = self.writer_of(place)
-            # An iteration may append several runs. Each asks for its own room.
-            takes_ranges = writer.levels[level].properties.takes_ranges
-            if isinstance(writer, ResultWriter) and writer.appends(level) and not takes_ranges:
+            # An iteration may append several runs, or a gap before its entry. Each asks for its own room.
+            properties = writer.levels[level].properties
+            is_one = not (properties.takes_ranges or properties.pattern.fills_gaps)
+            if isinstance(writer, ResultWriter) and writer.appends(level) and is_one:
                 (nested if inside_loop else direct)[(writer, level)] = None
         return Appended([key for key in direct if key not in nested], nested)
 
