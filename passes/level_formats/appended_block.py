@@ -28,12 +28,12 @@ class AppendedBlockLevel(BlockLevel, SegmentedLevel):
 
     def begin_segment(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
         # Where the block ends so far; before an entry whose coordinate it begins with, -1.
-        writer.of_segment[level] = emit.cell(emit.index(-1 if self.start is None else self.start))
+        writer.of_segment[level] = (emit.cell(emit.index(-1 if self.start is None else self.start)),)
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         writer, level = writer_of(parent), parent.level
-        cell, first = writer.of_segment[level], writer.next_position(level, emit)
-        end, zero = emit.get(cell), emit.index(0)
+        (last,), first = writer.of_segment[level], writer.next_position(level, emit)
+        end, zero = emit.get(last), emit.index(0)
         gap = emit.sub(coordinate, end)
         if self.start is None:
             gap = emit.select(emit.compare("slt", end, zero), zero, gap)
@@ -49,4 +49,4 @@ class AppendedBlockLevel(BlockLevel, SegmentedLevel):
         body(emit, slot)
         slot = replace(slot, marks=parent.marks)
         written = writer.commit(slot, level, (), before, emit, ahead=gap)
-        written.set(written.add(coordinate, written.index(1)), cell)
+        written.set(written.add(coordinate, written.index(1)), last)

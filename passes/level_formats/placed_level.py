@@ -24,14 +24,14 @@ class PieceOfParent(PlacedLevel):
 
     def begin_segment(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
         # Whether the parent has no entry so far.
-        writer.of_segment[level] = emit.cell(emit.constant(True, i1))
+        writer.of_segment[level] = (emit.cell(emit.constant(True, i1)),)
 
     def place_only(
         self, emit: Emitter, parent: Slot, certain: bool, body: Body, arrays: dict[str, SSAValue]
     ) -> None:
         """Emit the body that writes below the only entry of a parent; `arrays`: what those of the level hold for it."""
         writer, level = writer_of(parent), parent.level
-        is_free = writer.of_segment[level]
+        (is_free,) = writer.of_segment[level]
 
         def store(inner: Emitter) -> None:
             writer.require(inner.get(is_free), inner)

@@ -124,8 +124,8 @@ class ResultWriter(TensorWriter):
         self.held: dict[tuple[str, int], SSAValue] = {}
         # Counters of blocks, of levels that put entries into these.
         self.blocks: dict[int, SSAValue] = {}
-        # What levels keep about the parent whose entries are being stored: a cell each.
-        self.of_segment: dict[int, SSAValue] = {}
+        # What levels keep about the parent whose entries are being stored: cells.
+        self.of_segment: dict[int, tuple[SSAValue, ...]] = {}
         # Whether all entries have fitted so far: a cell, if some may not.
         self.fits: SSAValue | None = None
         self.fills_below = fills_below

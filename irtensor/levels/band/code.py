@@ -34,5 +34,5 @@ class BandLevel(AppendedBlockLevel):
 
     def close(self, emit: Emitter, writer: ResultWriter, level: int, parent: SSAValue) -> None:
         super().close(emit, writer, level, parent)
-        end = emit.max(emit.get(writer.of_segment[level]), emit.index(0))
+        end = emit.max(emit.get(*writer.of_segment[level]), emit.index(0))
         emit.store_index(end, writer.data("ends", level, emit), parent)

@@ -80,23 +80,26 @@ class BlockListLevel(SegmentedLevel, NumberedLevel):
         emit.store_index(emit.index(0), writer.data("offsets", level, emit), emit.index(0))
 
     def begin_segment(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
-        # Where the last block ends; where there is none, before the coordinate that could be in it.
-        writer.of_segment[level] = emit.cell(emit.index(-1))
+        # Where the last block ends, and its number; where there is none, no coordinate can be in it.
+        writer.of_segment[level] = emit.cell(emit.index(-1)), emit.cell(emit.index(0))
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         writer, level = writer_of(parent), parent.level
         written, one = append(emit, parent, coordinate, certain, body), emit.index(1)
-        cell, blocks = writer.of_segment[level], writer.blocks[level]
-        is_new = written.compare("ne", written.get(cell), coordinate)
+        (last, block), blocks = writer.of_segment[level], writer.blocks[level]
+        is_new = written.compare("ne", written.get(last), coordinate)
         begun = Emitter(written.insert(IfOp.of(is_new)).then.block)
-        after = begun.add(begun.count(blocks), one)
+        number, step = begun.count(blocks), begun.index(1)
+        after = begun.add(number, step)
         begun.insert(ReserveOp.of(writer.growable("ends", level, begun), after))
-        begun.insert(ReserveOp.of(writer.growable("offsets", level, begun), begun.add(after, one)))
-        begun.insert(AppendOp.of(one, blocks))
-        number, end = written.count(blocks), written.add(coordinate, one)
-        written.store_index(end, writer.data("ends", level, written), written.sub(number, one))
-        written.insert(CloseOp.of(writer.data("offsets", level, written), number, writer.counts[level]))
-        written.set(end, cell)
+        begun.insert(ReserveOp.of(writer.growable("offsets", level, begun), begun.add(after, step)))
+        begun.set(number, block)
+        begun.insert(AppendOp.of(step, blocks))
+        number, end = written.get(block), written.add(coordinate, one)
+        written.store_index(end, writer.data("ends", level, written), number)
+        offsets, behind = writer.data("offsets", level, written), written.add(number, one)
+        written.insert(CloseOp.of(offsets, behind, writer.counts[level]))
+        written.set(end, last)
 
     def finish(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
         super().finish(emit, writer, level)

@@ -307,9 +307,9 @@ func.func @mirrors(%A: tensor<?x?xf64, #sym>) -> tensor<f64> {
 // -----
 
 // A level that is only read: another format is written, and converted.
-#ragged = #storage.format<(i, j) -> (i : dense, j : hashed)>
+#ragged = #storage.format<(i, j) -> (i : dense, j : run_list)>
 func.func @read_only(%x: tensor<?x?xf64>) -> tensor<?x?xf64, #ragged> {
-  // expected-error @+1 {{[unwritable-level] level 1 (j : hashed) of result 'y' is of a format that loops read, and do not write}}
+  // expected-error @+1 {{[unwritable-level] level 1 (j : run_list) of result 'y' is of a format that loops read, and do not write}}
   %y = concrete_index.compute (%out) : tensor<?x?xf64, #ragged> {
     concrete_index.forall %i {
       concrete_index.forall %j {
