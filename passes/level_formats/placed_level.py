@@ -1,5 +1,4 @@
-"""Writes below a position that follows from the parent's, and keeps what the level says of it if something was written.
-"""
+"""Writes below positions that follow from those of parents, and notes what was written in the arrays of the level."""
 
 from __future__ import annotations
 
@@ -26,9 +25,7 @@ class PieceOfParent(PlacedLevel):
         # Whether the parent has no entry so far.
         writer.of_segment[level] = (emit.cell(emit.constant(True, i1)),)
 
-    def place_only(
-        self, emit: Emitter, parent: Slot, certain: bool, body: Body, arrays: dict[str, SSAValue]
-    ) -> None:
+    def place_only(self, emit: Emitter, parent: Slot, certain: bool, body: Body, arrays: dict[str, SSAValue]) -> None:
         """Emit the body that writes below the only entry of a parent; `arrays`: what those of the level hold for it."""
         writer, level = writer_of(parent), parent.level
         (is_free,) = writer.of_segment[level]

@@ -38,7 +38,9 @@ class SegmentedLevel(AppendedLevel):
     def open(self, emit: Emitter, writer: ResultWriter, level: int, first: SSAValue, past: SSAValue) -> None:
         one = emit.index(1)
         ends = emit.add(first, one), emit.add(past, one)
-        emit.insert(CloseOp.of(writer.data(self.delimiters, level, emit), ends[0], self.counter(writer, level), ends[1]))
+        emit.insert(
+            CloseOp.of(writer.data(self.delimiters, level, emit), ends[0], self.counter(writer, level), ends[1])
+        )
 
     def close(self, emit: Emitter, writer: ResultWriter, level: int, parent: SSAValue) -> None:
         end = emit.add(parent, emit.index(1))

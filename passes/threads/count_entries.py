@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from xdsl.dialects import arith
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -92,6 +93,8 @@ class TwoRuns:
         self.known = KnownCounts(loop, {counter: path for counter, path in steps.items() if path is not None}, emit)
         counted = [counter for counter, path in steps.items() if path is None]
         self.uncertain = [counter for counter in counted if self._may_skip(counter)]
+        if any(_is_several(op.entries) for counter in self.uncertain for op in self._appends_to(counter)):
+            raise _refused(loop, "an entry that may be none comes with others before it")
         # Per counter and part: first how much is appended, then where the part starts; one more for the end.
         entry = function.body.block
         self.starts = {counter: numbers_of_parts(self.parts, entry, emit) for counter in counted}
@@ -99,12 +102,16 @@ class TwoRuns:
     def _may_skip(self, counter: SSAValue) -> bool:
         """Whether something is stored for an entry that may turn out to be none."""
         uses = [use.operation for use in counter.uses]
-        certain = [op.parent for op in uses if isinstance(op, AppendOp) and constant_index(op.entries) == 1]
+        appends = self._appends_to(counter)
+        certain = [op.parent for op in appends if constant_index(op.entries) == 1 or _is_several(op.entries)]
         counts = [op.count for op in uses if isinstance(op, CountOp) and self.loop.is_ancestor(op)]
         return any(
             self._stores(op) and not any(block and block.is_ancestor(op) for block in certain)
             for op in users_of(counts)
         )
+
+    def _appends_to(self, counter: SSAValue) -> list[AppendOp]:
+        return [op for use in counter.uses if isinstance(op := use.operation, AppendOp)]
 
     def _stores(self, op: Operation) -> bool:
         """Whether an operation writes to an array that the loop appends to."""
@@ -208,6 +215,11 @@ class TwoRuns:
         for op in reversed([*self.source.private, *self.source.prepared]):
             if not any(result.first_use for result in op.results) and not isinstance(op, ReserveOp):
                 _erase(op)
+
+
+def _is_several(entries: SSAValue) -> bool:
+    """Whether entries are one and as many before it as something says: gaps up to a coordinate."""
+    return isinstance(entries.owner, arith.AddiOp) and constant_index(entries.owner.rhs) == 1
 
 
 def _erase(op: Operation) -> None:

@@ -124,6 +124,12 @@ def loaded(request: Request, settings: Options, lowered: Lowered | None = None) 
     return kernel
 
 
+def compiled_for(request: Request, kernel: Kernel) -> Request:
+    """The request that a kernel computes: another one where what was requested cannot be compiled for all entries."""
+    other = request.whatever_fits
+    return request if other is None or kernel.whatever_fits is not None else other
+
+
 def _compile_purpose(request: Request, settings: Options, lowered: Lowered | None) -> Kernel:
     """The kernel for the arrays that are asked for, or for all of them if a schedule prevents replaying an index."""
     try:

@@ -61,7 +61,8 @@ class GrowableDeviceResult:
             if part.slot is not None:
                 self.arguments.append(ctypes.addressof(self.slots) + SLOT_BYTES * part.slot)
                 continue
-            array = new_array((part.length(extents),), part.element, queue)
+            length = part.length(layout.positions.below(1, extents, 0, part.end))
+            array = new_array((length,), part.element, queue)
             self.fixed.append(array)
             self.arguments.append(array.memory.address)
 

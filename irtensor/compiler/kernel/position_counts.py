@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import LEVEL_STORES
 
@@ -42,5 +44,6 @@ class PositionCounts:
                 count = self.below(count, extents, number, number + 1)
             else:
                 delimiters = [array.name for array in properties.arrays if array.length in ("segments", "bounds")]
-                count = int(level.array(delimiters[-1])[-1])
+                found = level.array(delimiters[-1])
+                count = int((found if isinstance(found, np.ndarray) else found.to_numpy())[-1])
         return count

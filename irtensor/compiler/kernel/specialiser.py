@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irtensor.api.schedule import UNASKED
-from irtensor.compiler.compilation.compile_kernel import compiled_with, loaded
+from irtensor.compiler.compilation.compile_kernel import compiled_for, compiled_with, loaded
 from irtensor.compiler.kernel.found_before import FoundBefore
 from irtensor.compiler.kernel.twin import twin
 from irtensor.late_imports import load_for
@@ -107,6 +107,7 @@ class Specialiser:
         kernel = None if self.by else self._uncompiled(request, settings)
         if kernel is None:
             kernel = compiled_with(request, settings)
+            request = compiled_for(request, kernel)
         self._tell(kernel)
         by = self.by or (UNASKED if kernel.signature.by_size else None)
         found = self._known[key] = self.last = Specialisation(request, kernel, by=by)
@@ -120,4 +121,4 @@ class Specialiser:
         settings = self._settings()
         plan = plan_for_call(self._request_for(key), data, by, settings, loaded)
         kernel = compiled_with(plan.request, settings, plan.lowered)
-        return Specialisation(plan.request, kernel, plan.ratings, by)
+        return Specialisation(compiled_for(plan.request, kernel), kernel, plan.ratings, by)
