@@ -313,8 +313,8 @@ class ResultWriter(TensorWriter):
             code.clear(emit, self, number, begin, emit.add(begin, width) if past is None else emit.mul(past, width))
 
     def starts_with_entries(self, level: int) -> bool:
-        """Whether components below an entry of a placed level start from another value than the fill value, which they
-        have where there is no entry."""
+        """Whether components below an entry of a placed level start from another value than the fill value, which others
+        have."""
         if same_value(self.initial, fill_of(self.type)) or not self.stores_values:
             return False
         inner = self.made_below(level) is not None or self.placed_below(level)
@@ -343,7 +343,8 @@ class ResultWriter(TensorWriter):
         """Append an entry at `slot.position`: always, or if something was appended or written below it.
 
         `coordinates` are those of the entry from some level to this one, `others` what its further arrays hold. As many
-        positions as `ahead` says become part of the result before it. Gives where else is done what is done for it.
+        positions as `ahead` says become part of the result before it. Gives the block in which more
+        may be done for the entry.
         """
         below = self.made_below(level)
         if below is not None and before is not None:

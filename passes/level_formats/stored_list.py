@@ -102,7 +102,8 @@ def append(
 ) -> Emitter:
     """Write below a new entry, then append it; nonunique levels wait for the branchless level inside them.
 
-    `others`: what further arrays of coordinates of the level hold for it. Gives where else is done what is done for it.
+    `others`: what further arrays of coordinates of the level hold for it. Gives the block in which more may be done for
+    the entry.
     """
     writer, level = parent.writer, parent.level
     assert isinstance(writer, ResultWriter), "workspaces are written in any order"
