@@ -313,8 +313,8 @@ class ResultWriter(TensorWriter):
             code.clear(emit, self, number, begin, emit.add(begin, width) if past is None else emit.mul(past, width))
 
     def starts_with_entries(self, level: int) -> bool:
-        """Whether components below an entry of a placed level start from another value than the fill value, which others
-        have."""
+        """Whether components below an entry of a placed level start from another value than the fill value, which all
+        others have."""
         if same_value(self.initial, fill_of(self.type)) or not self.stores_values:
             return False
         inner = self.made_below(level) is not None or self.placed_below(level)

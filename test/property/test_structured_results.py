@@ -164,3 +164,32 @@ def test_statements(text, level, place):
             else:
                 assert_equal_arrays(found, expected)
     assert accepted
+
+
+@pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
+@pytest.mark.parametrize(("place", "shape"), [("dense, point, dense", (3, 1)), ("dense, triangle, dense", (1, 1))])
+def test_entries_that_start_from_another_value(place, shape):
+    """A least value is combined from infinity on, and elements without entries are 0."""
+    random = np.random.default_rng(4)
+    a, b = random.integers(1, 9, (*shape, 4)), random.integers(1, 9, (4, 5))
+    A = it.Tensor.from_numpy(a, place)
+    for threads in (1, 2):
+        kernel = it.compile("R[i,j,k] = min(l, A[i,j,l] * B[l,k])", {"R": place}, num_threads=threads)
+        found = kernel(A=A, B=b)
+        found.check()
+        np.testing.assert_array_equal(found.to_numpy(), (a[..., None] * b).min(2))
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("level", ["point", "band", "ragged", "block_list", "triangle"])
+@pytest.mark.parametrize("place", ["dense, {}", "dense, {}, compressed", "compressed, {}"])
+def test_emulated_gpu(place, level):
+    own, random = place.format(level), np.random.default_rng(6)
+    if (level, place) == ("triangle", "compressed, {}"):
+        return
+    index = ",".join("ijk"[: it.Format(own).rank])
+    kernels = [it.compile(f"R[{index}] = 2 * A[{index}]", {"R": own}, target=one) for one in ("cpu", "cuda-emulated")]
+    for _ in range(3):
+        A, _ = structured_operand(own, (5,) * (len(index) + 1 >> 1), random)
+        expected, found = (kernel(A=A.to_format(listed(own))) for kernel in kernels)
+        assert_equal_arrays(found, expected)
