@@ -122,6 +122,8 @@ class ResultWriter(TensorWriter):
         # The arrays of each, beside those whose lengths follow from its level.
         self.arrays: dict[int, list[FilledArray]] = {}
         self.held: dict[tuple[str, int], SSAValue] = {}
+        # Levels with room for all entries that the loop being built appends.
+        self.roomy: frozenset[int] = frozenset()
         # Counters of blocks, of levels that put entries into these.
         self.blocks: dict[int, SSAValue] = {}
         # What levels keep about the parent whose entries are being stored: cells.
@@ -197,11 +199,15 @@ class ResultWriter(TensorWriter):
     def room_for(self, level: int, bound: SSAValue, emit: Emitter) -> Generator[None]:
         """Reserve once for a loop that appends at most `bound` entries, and hold the arrays meanwhile."""
         self.reserve(level, emit.add(self.count(level, emit), bound), emit)
-        before = dict(self.held)
+        before, self.roomy = (dict(self.held), self.roomy), self.roomy | {level}
         for array in self._arrays(level, emit):
             self.held[(array.name, array.level)] = self.data(array.name, array.level, emit)
         yield
-        self.held = before
+        self.held, self.roomy = before
+
+    def has_room(self, level: int) -> bool:
+        """Whether there is room for the next entry of a level already."""
+        return level in self.roomy
 
     def holds(self, level: int) -> bool:
         listed = self.levels[level].properties.entry_coordinates

@@ -113,7 +113,7 @@ def append(
         body(emit, replace(parent, level=level + 1, coordinates=coordinates))
         return emit
     position = writer.next_position(level, emit)
-    if not writer.holds(level):
+    if not writer.has_room(level):
         writer.reserve(level, emit.add(position, emit.index(1)), emit)
     writer.open_entry(level, position, parent.blocks, emit)
     below = writer.made_below(level)
