@@ -191,15 +191,18 @@ class Kernel:
         except BaseException:
             discard(made[len(finished) :])
             raise
+        return self._stored(finished, operands)
+
+    def _stored(self, finished: list[Any], operands: Sequence[Any]) -> Any:
+        """Results as they are given, in the format that was asked for."""
         for number, layout in enumerate(self._layouts):
             if type(finished[number]) is not np.ndarray:
                 finished[number] = layout.accepted(finished[number], operands)
         if len(finished) > 1:
             return tuple(finished)
-        return finished[0] if self.stored_as is None else self._stored(finished[0])
-
-    def _stored(self, result: Any) -> Any:
-        """A result in the format that was asked for."""
+        result = finished[0]
+        if self.stored_as is None:
+            return result
         format = self._final_format(result.format)
         with about("the result"):
             if self.signature.purpose != "assemble":

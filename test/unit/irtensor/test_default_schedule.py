@@ -143,7 +143,9 @@ def test_a_program_is_taken_as_it_is_written():
         "  {ijk | A_ij, B_jk} U {ij | A_ij} U {i}",
         f"  another one does less: {FOUND}",
     ]
-    with pytest.raises(it.UserError, match=r"^<notation>:1:1: error: \[bad-schedule-step\] autoschedule: 'forall ij: y\[i\] \+= A"):
+    with pytest.raises(
+        it.UserError, match=r"^<notation>:1:1: error: \[bad-schedule-step\] autoschedule: 'forall ij: y\[i\] \+= A"
+    ):
         it.compile(
             CHAIN, formats=FORMATS, schedule=it.schedule().autoschedule(program="forall ij: y[i] += A[i,j] * x[j]")
         )(**given)
