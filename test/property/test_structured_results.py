@@ -105,7 +105,7 @@ def test_what_does_not_fit(level, place):
     A = it.Tensor.from_numpy(array, ", ".join(["dense"] + ["compressed"] * (rank - 1)))
     for threads in (1, 2):
         kernel = it.compile(f"R[{index}] = 2 * A[{index}]", {"R": place.format(level)}, num_threads=threads)
-        with pytest.raises(it.UserError, match=rf"\[format-mismatch\] level 1 \(j : {level}\) .*{text}"):
+        with pytest.raises(it.UserError, match=rf"\[format-mismatch\] the result: level 1 \(j : {level}\) .*{text}"):
             kernel(A=A)
         array[1:3] = 0
         fitting = it.Tensor.from_numpy(array, A.format)
@@ -124,7 +124,7 @@ def converted(tensor, format):
     try:
         return tensor.to_format(format)
     except it.UserError as error:
-        return str(error)
+        return str(error).replace("[format-mismatch] ", "[format-mismatch] the result: ")
 
 
 # Statements whose loops come in another order, sum into entries, or visit what is no entry; of matrices.

@@ -290,4 +290,6 @@ def test_long_loops_have_the_widest_vectors_and_rows_do_not():
     assert "_ZGVeN16v_tanhf" in long.assembly()
     rows = it.compile("y[i] = sum(j, tanh(X[i,j]) * x[j])", disk_cache=False)
     rows(X=np.outer(x, x), x=x)
-    assert "_ZGVdN8v_tanhf" in rows.assembly() and "_ZGVeN16v" not in rows.assembly()
+    # LLVM prefers 256 bits on processors of Intel, and 512 on those of AMD that have them.
+    if not cpu_engine._get_engine().cpu.startswith("znver"):
+        assert "_ZGVdN8v_tanhf" in rows.assembly() and "_ZGVeN16v" not in rows.assembly()
