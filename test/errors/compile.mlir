@@ -165,7 +165,7 @@ func.func @unsupported_workspace(%x: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 5]]:8: error: [unknown-operation] operation 'index_notation.asign' is not registered
 // CHECK-NEXT:     %y = index_notation.asign (%i) : tensor<?xf64> {
 // CHECK-NEXT:          ^^^^^^^^^^^^^^^^^^^^
-// CHECK-NEXT: help: did you mean index_notation.assign or index_notation.access or index_notation.yield?
+// CHECK-NEXT: help: did you mean index_notation.assign or index_notation.affine or index_notation.access?
 func.func @unknown_operation(%x: tensor<?xf64>) {
   %y = index_notation.asign (%i) : tensor<?xf64> {
   }
