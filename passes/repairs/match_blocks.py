@@ -20,6 +20,7 @@ from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.absence import is_temporary, reduces_fills, takes_fills_once
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
+from irtensor.passes.analysis.ranges import forall_of
 from irtensor.passes.repairs.insert_conversions import converted_argument, pattern_argument
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -35,7 +36,8 @@ class MatchBlocksPass(TensorPass):
     Operands take the blocks of a blocked result that has all their variables. Otherwise their blocks are joined to
     whole levels, also where a result stores some of its slots only, as a bitmap does. Lists over variables in whose
     blocks a result is appended become lists of these blocks. A block has a slot for each coordinate: whether an
-    operand has an entry is then read from a further one, true where it has. What that does not repair is left for
+    operand has an entry is then read from a further one, true where it has. Blocks are joined as well where a
+    coordinate is computed. What that does not repair is left for
     split-blocked-dimensions to report.
     """
 
@@ -58,6 +60,8 @@ def _match(function: FuncOp) -> None:
         counted = [variable for variable in access.indices if reduces_fills(access, variable)]
         if not all(takes_fills_once(access, variable) for variable in counted):
             _convert(function, access, None, {}, "so that gaps between entries are counted")
+        elif format_of(access.tensor.type).is_blocked and any(forall_of(index) is None for index in access.indices):
+            _convert(function, access, None, {}, "so that coordinates can be computed")
     # What loses its blocks in one variable loses them in the others, where another operand may have some.
     while mismatched := _mismatched(_accesses(function)):
         concerned = [
