@@ -220,7 +220,7 @@ def evaluate(
             from irtensor.tensors.device_evaluation import evaluate_on_device
 
             return evaluate_on_device(statement, operands, resolved, dtype)
-    if uses_coordinates(statement):
+    if uses_coordinates(statement.expression):
         statement = _with_extents(statement, data)
     seen = tuple([(name, x.dtype, x.shape, None if type(x) is np.ndarray else x.format) for name, x in data.items()])
     key = (statement, seen, resolved, declared, dtype, current_kernel_key())

@@ -39,9 +39,8 @@ def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) ->
     first: dict[str, Access] = {}
     for access in accesses(statement.expression):
         shape = _shape_of(statement, access, shapes)
-        for dimension, (index, extent) in enumerate(zip(access.indices, shape, strict=True)):
-            if not isinstance(index, str):
-                continue
+        for dimension, index in access.plain_dimensions:
+            extent = shape[dimension]
             known = extents.setdefault(index, extent)
             origin = first.setdefault(index, access)
             if known != extent:
@@ -66,8 +65,8 @@ def wide_indices(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) ->
     """The index variables of such extents that a workspace along them is to take memory for what it stores only."""
     if not may_be_wide(shapes.values()):
         return None  # Asked for with every call that has new shapes.
-    found = [(i, n) for one in accesses(statement.expression) for i, n in zip(one.indices, shapes[one.tensor])]
-    return WideIndices.of([(index, extent) for index, extent in found if isinstance(index, str)])
+    read = accesses(statement.expression)
+    return WideIndices.of([(i, shapes[one.tensor][number]) for one in read for number, i in one.plain_dimensions])
 
 
 def _shape_of(statement: Statement, access: Access, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:

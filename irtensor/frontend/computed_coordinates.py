@@ -8,6 +8,7 @@ or clamped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from irtensor.core.diagnostics import UserError
@@ -22,6 +23,7 @@ from irtensor.frontend.expression_tree import (
     format_expression,
     format_index,
     ordered_union,
+    remembered,
     variables_of,
     walk,
 )
@@ -51,11 +53,12 @@ def coordinates_in(expression: Expression) -> Iterator[_Use]:
                 yield _Use(access, dimension, index)
 
 
-def uses_coordinates(statement: Statement) -> bool:
-    """Whether a statement computes coordinates, or has them as values."""
+@remembered
+def uses_coordinates(expression: Expression) -> bool:
+    """Whether an expression computes coordinates, or has them as values."""
     return any(
         isinstance(node, Variable) or (isinstance(node, Access) and len(node.plain_indices) < len(node.indices))
-        for node in walk(statement.expression)
+        for node in walk(expression)
     )
 
 
@@ -70,13 +73,8 @@ def ranges_without_dimension(
     statement: Statement, shapes: Mapping[str, tuple[int, ...]], elements: Elements
 ) -> dict[str, int]:
     """How many coordinates each of `variables_without_dimension` has. Raises UserError [unknown-extent]."""
-    extents: dict[str, int] = {}
-    for access in accesses(statement.expression):
-        extents.update(
-            (index, extent)
-            for index, extent in zip(access.indices, shapes[access.tensor], strict=True)
-            if isinstance(index, str)
-        )
+    read = accesses(statement.expression)
+    extents = {index: shapes[one.tensor][number] for one in read for number, index in one.plain_dimensions}
     found: dict[str, int] = {}
     for name in variables_without_dimension(statement):
         found[name] = _Range(statement, shapes, {**extents, **found}, elements).of(name)
@@ -133,23 +131,16 @@ class _Range:
 
     def _bounds(self, coordinate: Coordinate, name: str, use: _Use) -> tuple[int, int, int] | None:
         """The factor of a variable in a coordinate, before it is divided, and the interval of the rest."""
-        factor, low, high = 0, coordinate.offset, coordinate.offset
-        for term, its in coordinate.terms:
-            if term == name:
-                factor = its
-                continue
-            if name in variables_of(term):
-                raise self._unknown(name, f"{name} is divided, or read by, within {format_index(coordinate)}", use)
-            for other in variables_of(term):
-                if other not in self.extents:
-                    message = f"nothing says how far {name} and {other} run in {format_expression(use.access)}"
-                    raise self._unknown(name, message, use)
-            bounds = interval_of(term, self.extents, self.elements)
-            if bounds is None:
-                return None
-            ends = sorted((its * bounds[0], its * bounds[1]))
-            low, high = low + ends[0], high + ends[1]
-        return factor, low, high
+        rest = replace(coordinate, terms=tuple([one for one in coordinate.terms if one[0] != name]), divisor=1)
+        others = variables_of(rest)
+        if name in others:
+            raise self._unknown(name, f"{name} is divided, or read by, within {format_index(coordinate)}", use)
+        for other in others:
+            if other not in self.extents:
+                message = f"nothing says how far {name} and {other} run in {format_expression(use.access)}"
+                raise self._unknown(name, message, use)
+        bounds = interval_of(rest, self.extents, self.elements)
+        return None if bounds is None else (dict(coordinate.terms)[name], *bounds)
 
     def _unknown(self, name: str, message: str, use: _Use) -> UserError:
         help = f"use {name} as an index of an operand by itself"

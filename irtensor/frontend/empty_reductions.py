@@ -33,9 +33,8 @@ def nonempty_ranges(
     names = tensor_names(statement.expression)
     sources: dict[str, tuple[int, int]] = {}
     for access in accesses(statement.expression):
-        for dimension, index in enumerate(access.indices):
-            if isinstance(index, str):
-                sources.setdefault(index, (names.index(access.tensor), dimension))
+        for dimension, index in access.plain_dimensions:
+            sources.setdefault(index, (names.index(access.tensor), dimension))
     root = typed
     while isinstance(root, TypedCast):
         root = root.operand

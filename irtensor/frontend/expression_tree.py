@@ -11,6 +11,7 @@ from typing import TypeAlias, TypeVar
 from irtensor.core.cached_property import cached_property
 from irtensor.core.element_values import Scalar as Scalar
 from irtensor.core.operator_precedence import Span as Span
+from irtensor.core.sum_text import sum_text
 
 
 class _Frozen:
@@ -34,7 +35,12 @@ class Access(_Frozen):
     @cached_property
     def plain_indices(self) -> tuple[str, ...]:
         """The variables that are an index by themselves, and so range over the whole dimension."""
-        return tuple([index for index in self.indices if isinstance(index, str)])
+        return tuple([index for _, index in self.plain_dimensions])
+
+    @cached_property
+    def plain_dimensions(self) -> tuple[tuple[int, str], ...]:
+        """The dimensions that such variables range over, each with its variable."""
+        return tuple([(number, index) for number, index in enumerate(self.indices) if isinstance(index, str)])
 
 
 @dataclass(frozen=True)
@@ -173,22 +179,24 @@ def variables_of(index: Index | Term) -> tuple[str, ...]:
             return ordered_union(name for term, _ in index.terms for name in variables_of(term))
 
 
+def with_terms(coordinate: Coordinate, of: Callable[[str | Access], Term]) -> Coordinate:
+    """A coordinate with other variables and elements of tensors in the place of those that it is computed from."""
+
+    def other(term: Term) -> Term:
+        return with_terms(term, of) if isinstance(term, Coordinate) else of(term)
+
+    return replace(coordinate, terms=tuple([(other(term), factor) for term, factor in coordinate.terms]))
+
+
 def renamed(index: Index, rename: Callable[[str], str]) -> Index:
     """An index with other names of variables."""
-    return _renamed(index, rename) if isinstance(index, Coordinate) else rename(index)
 
+    def of(term: str | Access) -> Term:
+        if isinstance(term, str):
+            return rename(term)
+        return replace(term, indices=tuple([renamed(index, rename) for index in term.indices]))
 
-def _renamed(coordinate: Coordinate, rename: Callable[[str], str]) -> Coordinate:
-    def of(term: Term) -> Term:
-        match term:
-            case str():
-                return rename(term)
-            case Coordinate():
-                return _renamed(term, rename)
-            case Access():
-                return replace(term, indices=tuple([renamed(index, rename) for index in term.indices]))
-
-    return replace(coordinate, terms=tuple([(of(term), factor) for term, factor in coordinate.terms]))
+    return with_terms(index, of) if isinstance(index, Coordinate) else rename(index)
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -324,22 +332,19 @@ def format_index(index: Index) -> str:
 
 
 def _format_sum(index: Coordinate) -> str:
-    parts: list[tuple[str, str]] = []
-    for term, factor in index.terms:
-        text = term if isinstance(term, str) else format_expression(term) if isinstance(term, Access) else None
-        if text is None:
-            assert isinstance(term, Coordinate)
+    terms = [(_format_term(term, factor), factor) for term, factor in index.terms]
+    return sum_text(terms, index.offset, index.divisor)
+
+
+def _format_term(term: Term, factor: int) -> str:
+    match term:
+        case str():
+            return term
+        case Access():
+            return format_expression(term)
+        case Coordinate():
             text = _format_sum(term)
-            if term.divisor == 1 or abs(factor) != 1:
-                text = f"({text})"
-        parts.append(("-" if factor < 0 else "+", text if abs(factor) == 1 else f"{abs(factor)} * {text}"))
-    if index.offset or not parts:
-        parts.append(("-" if index.offset < 0 else "+", str(abs(index.offset))))
-    text = "".join(f" {sign} {part}" for sign, part in parts)
-    text = f"-{text[3:]}" if text.startswith(" -") else text[3:]
-    if index.divisor == 1:
-        return text
-    return f"({text}) // {index.divisor}" if len(parts) > 1 else f"{text} // {index.divisor}"
+            return f"({text})" if term.divisor == 1 or abs(factor) != 1 else text
 
 
 def _format(expression: Expression, binding: int) -> str:

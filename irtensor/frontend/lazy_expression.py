@@ -13,18 +13,17 @@ from irtensor.frontend.element_types import cast_name
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
-    Coordinate,
     Expression,
     If,
     Literal,
     Reduce,
     Scalar,
     Statement,
-    Term,
     Variable,
     format_expression,
     format_index,
     tensor_names,
+    with_terms,
 )
 from irtensor.frontend.expression_tree import Index as IndexTree
 from irtensor.frontend.long_sums import divide_long_sums
@@ -379,8 +378,7 @@ def name_tensors(
 def _rename(tree: Expression, names: Mapping[str, str]) -> Expression:
     match tree:
         case Access():
-            indices = tuple([_rename_index(index, names) for index in tree.indices])
-            return replace(tree, tensor=names.get(tree.tensor, tree.tensor), indices=indices)
+            return _rename_access(tree, names)
         case Apply():
             return replace(tree, arguments=tuple(_rename(argument, names) for argument in tree.arguments))
         case Reduce():
@@ -391,20 +389,13 @@ def _rename(tree: Expression, names: Mapping[str, str]) -> Expression:
             return tree
 
 
-def _rename_index(index: IndexTree, names: Mapping[str, str]) -> IndexTree:
-    return index if isinstance(index, str) else _rename_terms(index, names)
+def _rename_in(index: IndexTree, names: Mapping[str, str]) -> IndexTree:
+    """An index with other names of the tensors whose elements it is computed from."""
+    if isinstance(index, str):
+        return index
+    return with_terms(index, lambda term: term if isinstance(term, str) else _rename_access(term, names))
 
 
-def _rename_terms(coordinate: Coordinate, names: Mapping[str, str]) -> Coordinate:
-    def of(term: Term) -> Term:
-        match term:
-            case str():
-                return term
-            case Coordinate():
-                return _rename_terms(term, names)
-            case Access():
-                renamed = _rename(term, names)
-                assert isinstance(renamed, Access)
-                return renamed
-
-    return replace(coordinate, terms=tuple([(of(term), factor) for term, factor in coordinate.terms]))
+def _rename_access(access: Access, names: Mapping[str, str]) -> Access:
+    indices = tuple([_rename_in(index, names) for index in access.indices])
+    return replace(access, tensor=names.get(access.tensor, access.tensor), indices=indices)

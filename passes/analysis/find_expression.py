@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from irtensor.core.expression_text import Application, Component, Number, Reduction, Term
 from irtensor.core.operator_symbols import CAST_NAMES
 from irtensor.core.operators import OPERATORS
+from irtensor.core.sum_text import sum_text
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, operator_of
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.scalar_types import element_name
@@ -57,22 +58,14 @@ def index_text(index: SSAValue) -> str:
         case NotationAccessOp():
             return str(term_of(index))
         case AffineOp():
-            return _affine_text(op)
+            terms = [(_term_text(term), factor) for term, factor in op.summands]
+            return sum_text(terms, op.offset.value.data, op.divisor.value.data)
         case _:
             return name_of(index)
 
 
-def _affine_text(op: AffineOp) -> str:
-    parts: list[tuple[int, str]] = []
-    for term, factor in op.summands:
-        text = index_text(term)
-        text = f"({text})" if isinstance(term.owner, AffineOp) else text
-        parts.append((factor, text if abs(factor) == 1 else f"{abs(factor)} * {text}"))
-    if (offset := op.offset.value.data) or not parts:
-        parts.append((offset, str(abs(offset))))
-    text = "".join(f" {'-' if factor < 0 else '+'} {part}" for factor, part in parts)
-    text = f"-{text[3:]}" if text.startswith(" -") else text[3:]
-    return text if op.divisor.value.data == 1 else f"({text}) // {op.divisor.value.data}"
+def _term_text(term: SSAValue) -> str:
+    return f"({index_text(term)})" if isinstance(term.owner, AffineOp) else index_text(term)
 
 
 def term_computed(where: WhereOp) -> Term:

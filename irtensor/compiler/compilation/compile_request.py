@@ -67,9 +67,8 @@ class CompileRequest:
         names = self.names()
         sources: dict[str, tuple[int, int]] = {}
         for access in accesses(self.statement.expression):
-            for dimension, index in enumerate(access.indices):
-                if isinstance(index, str):
-                    sources.setdefault(index, (names.index(access.tensor), dimension))
+            for dimension, index in access.plain_dimensions:
+                sources.setdefault(index, (names.index(access.tensor), dimension))
         return [tuple(sources[index] for index in self.statement.target.plain_indices)]
 
     def located(self) -> AbstractContextManager[None]:

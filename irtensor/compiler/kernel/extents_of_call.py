@@ -30,7 +30,7 @@ class ExtentsOfCall:
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
-        self.has_coordinates = uses_coordinates(statement)
+        self.has_coordinates = uses_coordinates(statement.expression)
         self._of_result = indices_of_result_alone(statement)
         self._computed = variables_without_dimension(statement) if self.has_coordinates else ()
         self.open_statement, self.names = with_extents(statement, (*self._of_result, *self._computed))

@@ -120,9 +120,7 @@ class StatementVariant:
         pairs: list[tuple[int, int, int, int]] = []
         for access in accesses(self.statement.expression):
             number = self.names.index(access.tensor)
-            for dimension, index in enumerate(access.indices):
-                if not isinstance(index, str):
-                    continue
+            for dimension, index in access.plain_dimensions:
                 known = first.setdefault(index, (number, dimension))
                 if known != (number, dimension):
                     pairs.append((*known, number, dimension))

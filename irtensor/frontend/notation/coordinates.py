@@ -24,6 +24,7 @@ from irtensor.frontend.expression_tree import (
     format_expression,
     variables_of,
     walk,
+    with_terms,
 )
 from irtensor.frontend.notation.notation_errors import notation_error
 
@@ -177,20 +178,13 @@ def _resolved(expression: Expression, variables: Collection[str]) -> Expression:
 def _index_with(index: Index, variables: Collection[str]) -> Index:
     if isinstance(index, str):
         return index
-    terms = [(_term_with(term, index, variables), factor) for term, factor in index.terms]
-    return replace(index, terms=tuple(terms))
 
-
-def _term_with(term: Term, index: Coordinate, variables: Collection[str]) -> Term:
-    match term:
-        case str():
+    def of(term: str | Access) -> Term:
+        if isinstance(term, str):
             return term if term in variables else Access(term, (), index.span)
-        case Access():
-            return replace(term, indices=tuple([_index_with(one, variables) for one in term.indices]))
-        case Coordinate():
-            return replace(
-                term, terms=tuple([(_term_with(one, term, variables), factor) for one, factor in term.terms])
-            )
+        return replace(term, indices=tuple([_index_with(one, variables) for one in term.indices]))
+
+    return with_terms(index, of)
 
 
 def _integer(expression: Expression) -> int | None:
