@@ -68,8 +68,8 @@ def ranges_of(value: SSAValue) -> set[SSAValue]:
         return set()
     if isinstance(op, ReduceOp):
         return ranges_of(op.value) - {*op.indices}
-    plain = {index for index in op.operands if isinstance(op, AccessOp) and isinstance(index.owner, Block)}
-    return indices_of_all(plain).union(*map(ranges_of, op.operands))
+    indexed = indices_of_all(value for value in op.operands if isinstance(value.owner, Block))
+    return (indexed if isinstance(op, AccessOp) else set[SSAValue]()).union(*map(ranges_of, op.operands))
 
 
 def indices_of_all(values: Iterable[SSAValue]) -> set[SSAValue]:

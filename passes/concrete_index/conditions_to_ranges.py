@@ -129,15 +129,10 @@ def _limit(limit: _Limit) -> bool:
         end = LinearForm({}, 1).plus(rest, -1)
         assert end is not None
         hi = emit.min(hi, emit_linear_form(end, emit))
-    elif (begin := rest).offset >= 0 and all(factor > 0 for factor in begin.factors.values()):
-        # -v + rest <= 0: it begins at the rest, which is a coordinate or behind.
-        lo = emit_linear_form(begin, emit) if _is_zero(lo) else emit.max(lo, emit_linear_form(begin, emit))
     else:
-        lo = emit.max(lo, emit_linear_form(begin, emit))
+        # -v + rest <= 0: it begins at the rest, which is a coordinate or behind the last one, or may be negative.
+        begin = emit_linear_form(rest, emit)
+        is_coordinate = rest.offset >= 0 and all(factor > 0 for factor in rest.factors.values())
+        lo = begin if is_coordinate and constant_index(lo) == 0 else emit.max(lo, begin)
     set_range(loop, lo, hi, computed)
     return True
-
-
-def _is_zero(value: SSAValue) -> bool:
-    """Whether an index is the number 0."""
-    return constant_index(value) == 0
