@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
-from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop.loop import IfOp
-from irtensor.passes.level_formats.placed_level import writer_of
-from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.result_writer import ResultWriter, result_writer_of
 from irtensor.passes.level_formats.segmented_level import SegmentedLevel
 from irtensor.passes.level_formats.stored_block import BlockLevel
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
@@ -31,7 +28,7 @@ class AppendedBlockLevel(BlockLevel, SegmentedLevel):
         writer.of_segment[level] = (emit.cell(emit.index(-1 if self.start is None else self.start)),)
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
-        writer, level = writer_of(parent), parent.level
+        writer, level = result_writer_of(parent), parent.level
         (last,), first = writer.of_segment[level], writer.next_position(level, emit)
         end, zero = emit.get(last), emit.index(0)
         gap = emit.sub(coordinate, end)
@@ -41,12 +38,5 @@ class AppendedBlockLevel(BlockLevel, SegmentedLevel):
         writer.reserve(level, emit.add(position, emit.index(1)), emit)
         branch = emit.insert(IfOp.of(emit.compare("sgt", gap, zero)))
         writer.open_absent(level, first, position, Emitter(branch.then.block))
-        writer.open_entry(level, position, parent.blocks, emit)
-        below = writer.made_below(level)
-        before = None if below is None else writer.count(below, emit)
-        dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))
-        slot = Slot(writer, level + 1, position, (), dirty, blocks=parent.blocks)
-        body(emit, slot)
-        slot = replace(slot, marks=parent.marks)
-        written = writer.commit(slot, level, (), before, emit, ahead=gap)
+        written = writer.add_entry(parent, position, (), certain, body, emit, ahead=gap)
         written.set(written.add(coordinate, written.index(1)), last)

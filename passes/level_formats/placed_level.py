@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop.loop import IfOp
 from irtensor.dialects.storage.storage import fill_of
-from irtensor.passes.level_formats.result_writer import PlacedLevel, ResultWriter
+from irtensor.passes.level_formats.result_writer import PlacedLevel, ResultWriter, result_writer_of
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter
 
@@ -27,7 +27,7 @@ class PieceOfParent(PlacedLevel):
 
     def place_only(self, emit: Emitter, parent: Slot, certain: bool, body: Body, arrays: dict[str, SSAValue]) -> None:
         """Emit the body that writes below the only entry of a parent; `arrays`: what those of the level hold for it."""
-        writer, level = writer_of(parent), parent.level
+        writer, level = result_writer_of(parent), parent.level
         (is_free,) = writer.of_segment[level]
 
         def store(inner: Emitter) -> None:
@@ -37,12 +37,6 @@ class PieceOfParent(PlacedLevel):
             inner.set(inner.constant(False, i1), is_free)
 
         place(emit, parent, parent.position, certain, body, store, is_free)
-
-
-def writer_of(slot: Slot) -> ResultWriter:
-    """The writer of a slot of a result."""
-    assert isinstance(slot.writer, ResultWriter), "workspaces are written in any order"
-    return slot.writer
 
 
 def place(
@@ -60,7 +54,7 @@ def place(
     `is_free` is a cell that says whether nothing is written there yet, where something may be. `exists` says whether
     there is such a position, where that is asked for what was written, and not before.
     """
-    writer, level = writer_of(parent), parent.level
+    writer, level = result_writer_of(parent), parent.level
     below = writer.made_below(level)
     before = None if below is None else writer.count(below, emit)
     dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))

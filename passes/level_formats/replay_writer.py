@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from functools import reduce
-from types import MappingProxyType
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr, i1, i64
@@ -155,8 +154,8 @@ class ReplayWriter(ResultWriter):
         coordinates: tuple[SSAValue, ...],
         before: SSAValue | None,
         emit: Emitter,
-        others: Mapping[str, SSAValue] = MappingProxyType({}),
-        ahead: SSAValue | None = None,
+        others: Mapping[str, SSAValue],
+        ahead: SSAValue | None,
     ) -> Emitter:
         below, same = self.made_below(level), list[SSAValue]()
         if below is not None:

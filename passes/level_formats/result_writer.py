@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from irtensor.dialects.loop.loop import (
 from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.storage.storage import ArrayOp, GrowableOp, ResultOp, ValuesOp, fill_of
 from irtensor.passes.level_formats.interface import WrittenLevel
-from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
+from irtensor.passes.level_formats.tensor_writer import Body, Slot, TensorWriter
 from irtensor.passes.support.emit import Emitter
 
 
@@ -336,6 +337,33 @@ class ResultWriter(TensorWriter):
             begin = emit.mul(position, width)
             self.fill_values(begin, emit.add(begin, width), emit, fill_of(self.type))
 
+    def add_entry(
+        self,
+        parent: Slot,
+        position: SSAValue,
+        coordinates: tuple[SSAValue, ...],
+        certain: bool,
+        body: Body,
+        emit: Emitter,
+        others: Mapping[str, SSAValue] = MappingProxyType({}),
+        ahead: SSAValue | None = None,
+    ) -> Emitter:
+        """Write below a new entry, then append it: if something was appended or written below it, or always if that is
+        `certain`.
+
+        `coordinates` are those of the entry from some level to this one, `others` what its further arrays hold. As many
+        positions as `ahead` says become part of the result before it. Gives the block in which more may be done for the
+        entry.
+        """
+        level = parent.level
+        self.open_entry(level, position, parent.blocks, emit)
+        below = self.made_below(level)
+        before = None if below is None else self.count(below, emit)
+        dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))
+        slot = Slot(self, level + 1, position, (), dirty, blocks=parent.blocks)
+        body(emit, slot)
+        return self.commit(replace(slot, marks=parent.marks), level, coordinates, before, emit, others, ahead)
+
     def commit(
         self,
         slot: Slot,
@@ -343,15 +371,10 @@ class ResultWriter(TensorWriter):
         coordinates: tuple[SSAValue, ...],
         before: SSAValue | None,
         emit: Emitter,
-        others: Mapping[str, SSAValue] = MappingProxyType({}),
-        ahead: SSAValue | None = None,
+        others: Mapping[str, SSAValue],
+        ahead: SSAValue | None,
     ) -> Emitter:
-        """Append an entry at `slot.position`: always, or if something was appended or written below it.
-
-        `coordinates` are those of the entry from some level to this one, `others` what its further arrays hold. As many
-        positions as `ahead` says become part of the result before it. Gives the block in which more
-        may be done for the entry.
-        """
+        """Append an entry at `slot.position`, below which everything is written; see `add_entry`."""
         below = self.made_below(level)
         if below is not None and before is not None:
             condition = emit.compare("sgt", self.count(below, emit), before)
@@ -416,3 +439,9 @@ class ResultWriter(TensorWriter):
     def _entries(self, level: int, emit: Emitter) -> SSAValue:
         """How many entries an appended level has when all loops are done."""
         return self.count(level, emit)
+
+
+def result_writer_of(slot: Slot) -> ResultWriter:
+    """The writer of a slot of a result."""
+    assert isinstance(slot.writer, ResultWriter), "workspaces are written in any order"
+    return slot.writer

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import IndexType, UnitAttr, i1
+from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
@@ -23,7 +23,7 @@ from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.level_formats.known_positions import first_from
-from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.result_writer import result_writer_of
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.unordered_error import UnorderedError
@@ -105,8 +105,7 @@ def append(
     `others`: what further arrays of coordinates of the level hold for it. Gives the block in which more may be done for
     the entry.
     """
-    writer, level = parent.writer, parent.level
-    assert isinstance(writer, ResultWriter), "workspaces are written in any order"
+    writer, level = result_writer_of(parent), parent.level
     listed = writer.levels[level].properties.entry_coordinates is not None
     coordinates = (*parent.coordinates, coordinate) if listed else ()
     if level + 1 < len(writer.levels) and writer.levels[level + 1].pattern.branchless:
@@ -115,13 +114,7 @@ def append(
     position = writer.next_position(level, emit)
     if not writer.has_room(level):
         writer.reserve(level, emit.add(position, emit.index(1)), emit)
-    writer.open_entry(level, position, parent.blocks, emit)
-    below = writer.made_below(level)
-    before = None if below is None else writer.count(below, emit)
-    dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))
-    slot = Slot(writer, level + 1, position, (), dirty, blocks=parent.blocks)
-    body(emit, slot)
-    return writer.commit(replace(slot, marks=parent.marks), level, coordinates, before, emit, others)
+    return writer.add_entry(parent, position, coordinates, certain, body, emit, others)
 
 
 def _properties(fiber: Fiber) -> dict[str, Attribute]:

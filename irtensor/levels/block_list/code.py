@@ -14,8 +14,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, Sequenc
 from irtensor.dialects.loop.loop import AppendOp, AssembledOp, CloseOp, CounterOp, IfOp, ReserveOp
 from irtensor.dialects.loop.loop_memory import UpperBoundOp
 from irtensor.passes.level_formats.interface import Fiber, NumberedLevel, lookup
-from irtensor.passes.level_formats.placed_level import writer_of
-from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.result_writer import ResultWriter, result_writer_of
 from irtensor.passes.level_formats.segmented_level import SegmentedLevel
 from irtensor.passes.level_formats.stored_list import append
 from irtensor.passes.level_formats.stored_runs import end_of_last, first_run_after, run_nest, runs_before
@@ -84,7 +83,7 @@ class BlockListLevel(SegmentedLevel, NumberedLevel):
         writer.of_segment[level] = emit.cell(emit.index(-1)), emit.cell(emit.index(0))
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
-        writer, level = writer_of(parent), parent.level
+        writer, level = result_writer_of(parent), parent.level
         written, one = append(emit, parent, coordinate, certain, body), emit.index(1)
         (last, block), blocks = writer.of_segment[level], writer.blocks[level]
         is_new = written.compare("ne", written.get(last), coordinate)

@@ -10,8 +10,8 @@ from xdsl.ir import SSAValue
 from irtensor.core.argument_layout import MISFIT
 from irtensor.dialects.loop.loop import IfOp, RequireOp
 from irtensor.passes.level_formats.interface import Fiber
-from irtensor.passes.level_formats.placed_level import place, writer_of
-from irtensor.passes.level_formats.result_writer import PlacedLevel, ResultWriter
+from irtensor.passes.level_formats.placed_level import place
+from irtensor.passes.level_formats.result_writer import PlacedLevel, ResultWriter, result_writer_of
 from irtensor.passes.level_formats.stored_block import Block, BlockLevel
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter
@@ -49,7 +49,7 @@ class TriangleLevel(BlockLevel, PlacedLevel):
         emit.insert(RequireOp.of(emit.compare("eq", own, above), MISFIT))
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
-        writer, level = writer_of(parent), parent.level
+        writer, level = result_writer_of(parent), parent.level
         path = parent.path[: writer.format.bounding_levels(level)]
         end = emit.add(parent.position, emit.index(1))
         block = self.block(emit, Fiber(writer.tensor, level, parent.position, end, path=path))
