@@ -5,25 +5,12 @@ from itertools import product
 import numpy as np
 import pytest
 from sampling import few_or_many
-from structured_operands import structured_operand
+from structured_operands import PLACES, TRIANGULAR, structured_operand
 
 import irtensor as it
 
 # The first lists its pieces: operands that only contribute are merged, and not looked up at each coordinate.
 LEVELS = ("block_list", "point", "band", "ragged", "interval")
-# The level is the outermost, the innermost, or between others.
-PLACES = (
-    "{}",
-    "dense, {}",
-    "compressed, {}",
-    "{}, dense",
-    "{}, compressed",
-    "{}, {}",
-    "(i, j) -> (j : dense, i : {})",
-    "dense, {}, dense",
-    "compressed, {}, compressed",
-    "{}, dense, {}",
-)
 OTHERS = ("dense", "compressed", "{}")
 STATEMENTS = {
     "A[_] * B[_]": lambda A, B, C: A * B,
@@ -33,15 +20,6 @@ STATEMENTS = {
 }
 # Those that are bounded by the coordinate above.
 TRIANGLES = ("triangle", "strict_triangle")
-TRIANGULAR = (
-    "dense, {}",
-    "dense, {}, {}",
-    "dense, dense, {}",
-    "compressed, dense, {}",
-    "dense, {}, dense",
-    "dense, {}, compressed",
-    "(i, j) -> (j : dense, i : {})",
-)
 PLACED = [*product(LEVELS, PLACES), *product(TRIANGLES, TRIANGULAR)]
 SIZES = tuple(range(13))
 

@@ -4,34 +4,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from structured_operands import structured_operand
+from structured_operands import PLACES, TRIANGULAR, structured_operand
 
 import irtensor as it
 
-# The level is the outermost, the innermost, or between others.
-PLACES = (
-    "{}",
-    "dense, {}",
-    "compressed, {}",
-    "{}, dense",
-    "{}, compressed",
-    "{}, {}",
-    "(i, j) -> (j : dense, i : {})",
-    "dense, {}, dense",
-    "dense, {}, compressed",
-    "compressed, {}, dense",
-    "compressed, {}, compressed",
-    "{}, dense, {}",
-)
-TRIANGULAR = (
-    "dense, {}",
-    "dense, {}, {}",
-    "dense, dense, {}",
-    "compressed, dense, {}",
-    "dense, {}, dense",
-    "dense, {}, compressed",
-    "(i, j) -> (j : dense, i : {})",
-)
 RESULTS = [
     *product(("point", "band", "ragged", "interval", "block_list"), PLACES),
     *product(("triangle", "strict_triangle"), TRIANGULAR),

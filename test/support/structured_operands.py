@@ -9,6 +9,32 @@ import numpy as np
 
 import irtensor as it
 
+# The level is the outermost, the innermost, or between others.
+PLACES = (
+    "{}",
+    "dense, {}",
+    "compressed, {}",
+    "{}, dense",
+    "{}, compressed",
+    "{}, {}",
+    "(i, j) -> (j : dense, i : {})",
+    "dense, {}, dense",
+    "dense, {}, compressed",
+    "compressed, {}, dense",
+    "compressed, {}, compressed",
+    "{}, dense, {}",
+)
+# The same for levels that are bounded by the coordinate above.
+TRIANGULAR = (
+    "dense, {}",
+    "dense, {}, {}",
+    "dense, dense, {}",
+    "compressed, dense, {}",
+    "dense, {}, dense",
+    "dense, {}, compressed",
+    "(i, j) -> (j : dense, i : {})",
+)
+
 
 def structured_operand(
     format: str, shape: tuple[int, ...], random: np.random.Generator, share: float = 0.5
