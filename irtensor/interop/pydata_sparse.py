@@ -92,7 +92,7 @@ def tensor_to_pydata(tensor: StoredTensor) -> Any:
     values, fill = tensor.values, tensor.fill_value
     # It computes with indices in their own type, which is to hold the results.
     wide = for_all_sizes(tensor.format)
-    levels = [change_widths(level, wide, number) for number, level in enumerate(tensor.levels)]
+    levels = change_widths(tensor.levels, wide)
     if plain in (CSR, CSC):
         axes = (0,) if plain == CSR else (1,)
         arrays = (values, levels[1].coordinates, levels[1].positions)

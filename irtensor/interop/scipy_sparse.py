@@ -291,7 +291,7 @@ def _as_indices(
     format, plain, build = _as_wide(tensor.format, 32 if narrow else 64)
     if format is not None:
         # To look at each number again takes as long as all else.
-        levels = tuple([change_widths(level, format, n, fits=narrow) for n, level in enumerate(levels)])
+        levels = change_widths(levels, format, fits=narrow)
     return levels, plain, build
 
 

@@ -80,7 +80,7 @@ def _converted(source: Source, target: TensorFormat) -> Packed:
     found = (way.convert(source, target) for way in _ways(source.format, target))
     # The last way takes all.
     levels, values = next(moved for moved in found if moved is not None)
-    return tuple(change_widths(level, target, number) for number, level in enumerate(levels)), values
+    return change_widths(levels, target), values
 
 
 def _shares(source: TensorFormat, target: TensorFormat) -> bool:
@@ -201,11 +201,17 @@ def check_same_fill(source: TensorFormat, target: TensorFormat, dtype: np.dtype[
         )
 
 
-def change_widths(level: LevelStorage, format: TensorFormat, number: int, *, fits: bool = False) -> LevelStorage:
-    """The level with integers as wide as the format says; the same arrays if they already are.
+def change_widths(
+    levels: Sequence[LevelStorage], format: TensorFormat, *, fits: bool = False
+) -> tuple[LevelStorage, ...]:
+    """Levels with integers as wide as the format says; the same arrays if they already are.
 
     Raises UserError [index-overflow] where a number does not fit, unless it is known that all do.
     """
+    return tuple([_with_widths(level, format, number, fits) for number, level in enumerate(levels)])
+
+
+def _with_widths(level: LevelStorage, format: TensorFormat, number: int, fits: bool) -> LevelStorage:
     arrays = level.named()
     changed: dict[str, Array] = {}
     for stored in format.levels[number].format.properties.arrays:

@@ -49,8 +49,7 @@ def stored_index(index: StoredTensor, format: TensorFormat) -> StoredTensor:
     moved = convert_runs(source, format, joins=False) if RUNS.takes(source.format, format) else None
     if moved is None:
         return index.to_format(format)
-    levels = tuple(change_widths(level, format, number) for number, level in enumerate(moved[0]))
-    return make_tensor(index.shape, format, levels, moved[1]).made_of(index)
+    return make_tensor(index.shape, format, change_widths(moved[0], format), moved[1]).made_of(index)
 
 
 def values_for(index: Any, result: StoredTensor) -> StoredTensor:
