@@ -145,7 +145,10 @@ def _made(kernel: Any, arguments: tuple[Any, ...], shape: tuple[int, int]) -> Re
 
 
 def _described(a: Any) -> Any:
-    """The address of what an array of SciPy's consists of."""
+    """The address of what an array of SciPy's consists of: numbers of 64 bits, and indices of 32."""
+    widths = [part.dtype.itemsize for part in (a.indptr, a.indices, a.data)]
+    if widths != [4, 4, 8]:
+        raise ValueError(f"Eigen reads indices of 4 bytes and numbers of 8, not of {widths}")
     described: Any = ctypes.pointer(_Stored(*a.shape, *(_address(part) for part in (a.indptr, a.indices, a.data))))
     # Each call reads the arrays.
     described.read = a

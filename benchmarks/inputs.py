@@ -124,7 +124,7 @@ def power_law_csr(rows: int, stored: int, seed: int = 0) -> Any:
     matrix = sp.csr_array(sp.coo_array((np.ones(stored), (names[row % rows], names[column % rows])), (rows, rows)))
     matrix.sum_duplicates()
     matrix.data = generator.random(matrix.nnz)
-    return matrix
+    return narrow(matrix)
 
 
 def lower_triangle(matrix: Any) -> Any:
