@@ -46,7 +46,7 @@ def iterations(text: str, formats: Mapping[str, str], operands: Mapping[str, it.
             arguments.append(shape[number])
         else:
             dtype = np.dtype("f8" if array is None else "i8")
-            length = prod(shape) if array is None else array.static_length(1)
+            length = prod(shape[: format.rank]) if array is None else array.static_length(1)
             arguments.append(Growable(dtype) if grows else np.zeros(length, dtype))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(interpret_loop, "Interpreter", _Counter)
