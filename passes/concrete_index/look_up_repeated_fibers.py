@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -71,11 +72,14 @@ def _repeated(innermost: ForallOp) -> _Repeated | None:
         isinstance(op, AccessOp | ApplyOp | CastOp | ConstantOp) for op in operands
     ):
         return None
-    lists = [op for op in operands if isinstance(op, AccessOp) and _is_row(op, innermost.variable)]
-    for access in lists:
-        equal = [other for other in lists if _key(other) == _key(access)]
+    lists = defaultdict[tuple[SSAValue, ...], list[AccessOp]](list)
+    for op in operands:
+        if isinstance(op, AccessOp) and _is_row(op, innermost.variable):
+            lists[_key(op)].append(op)
+    for key, equal in lists.items():
+        access = equal[0]
         loops = list(_without(access, innermost))[::-1]
-        leads = any(_vanishes_without(assign, other) for other in lists if other not in equal)
+        leads = any(_vanishes_without(assign, its[0]) for other, its in lists.items() if other != key)
         is_plain = not any(loop.attributes or loop.bounds for loop in loops)
         if len(loops) > 1 and leads and is_plain and innermost_around(loops[0], ForallOp) is not None:
             return _Repeated(equal, loops)

@@ -64,6 +64,7 @@ class SplitTensors:
         self._operators = by_name(sizes.operators)
         self._types: dict[Expression, TypedExpression] = {}
         self._changes: dict[tuple[Expression, Expression], Changes | None] = {}
+        self._factors: dict[Expression, Factor | None] = {}
         self._plain = ProductOfTensors((), self.output, None, sizes.extents, Ring())
         result = 0 if self.is_sparse else self.size(self.output) * sizes.dtype.itemsize
         self._bound = allowed_bytes(sizes.taken, result)
@@ -214,6 +215,12 @@ class SplitTensors:
 
         Where it is not a tensor but computed from several, it has about as many as that with the most.
         """
+        if expression not in self._factors:
+            # Each other factor of a product asks, again for each way to write the product.
+            self._factors[expression] = self._sparse_factor(expression)
+        return self._factors[expression]
+
+    def _sparse_factor(self, expression: Expression) -> Factor | None:
         read = self._sparse_in(expression)
         if isinstance(expression, Access):
             return self.factor(expression) if read else None

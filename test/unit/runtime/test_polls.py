@@ -281,7 +281,7 @@ def test_ctrl_c_ends_a_kernel(name, threads):
 
 # Loops of short iterations: one that has no loops inside, rows, a merge of two lists, and a table that grows. Below,
 # loops of a single long iteration: a row that is dense, one that is stored, and two that are merged.
-WAVES = "sum({index}, {first} * (" + " + ".join(f"sin({{value}} * {n}.5) * exp({{value}})" for n in range(120)) + "))"
+WAVES = "sum({index}, {first} * (" + " + ".join(f"sin({{value}} * {n}.5) * exp({{value}})" for n in range(60)) + "))"
 SHORT: dict[str, tuple[str, dict[Any, Any]]] = {
     "flat": ("s = " + WAVES.format(index="i", first="a[i]", value="a[i]"), {}),
     "rows": ("y[i] = " + WAVES.format(index="j", first="A[i,j]", value="A[i,j]"), {"A": it.CSR}),
