@@ -62,6 +62,7 @@ def check_branches_and_loops(module: ModuleOp) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("result", RESULTS)
 @pytest.mark.parametrize("operator", ["add", "max"])
 @pytest.mark.parametrize("level", [*LEVELS, *PATTERNS])
@@ -81,7 +82,7 @@ def test_one_loop(level, operator, result):
 
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("result", ["s", "y"])
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("level", [*LISTS[1:], *BLOCKS, "ragged"])
@@ -92,6 +93,7 @@ def test_levels_in_other_places(level, place, result):
     assert number_of_loops(five) <= max(6, number_of_loops(two))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("level", [*LEVELS, *PATTERNS])
 def test_work_of_lowering(level):
     format = f"dense, {level}" if level.endswith("triangle") else level

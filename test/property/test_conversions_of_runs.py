@@ -23,7 +23,7 @@ def arrays(shape, fill):
             yield array
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("fill", FILLS)
 @pytest.mark.parametrize("stored", list(product(RUNS, RUNS, PLACES)), ids=str)
 def test_all_pairs(stored, fill, monkeypatch):

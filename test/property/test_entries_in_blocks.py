@@ -12,7 +12,7 @@ import irtensor as it
 FULL = ["(i, j) -> (i : compressed, j : dense)", "(i, j) -> (i : dense, j : dense)"]
 
 
-@pytest.mark.one_in(72)
+@pytest.mark.one_in(144)
 @pytest.mark.parametrize("pattern", ["empty", "sparse", "full"])
 @pytest.mark.parametrize("formats", [*product([CSR, DCSR, COO], repeat=2), (FULL[0], CSR)])
 @pytest.mark.parametrize("counted", [(None, "A", "A"), ("A", "B", "A"), (None, "A", "B"), ("B", "A", None)], ids=str)

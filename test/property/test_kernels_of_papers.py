@@ -18,7 +18,7 @@ EXTENTS = {1: (53,), 2: (53, 61), 3: (37, 19, 23)}
 TARGETS = ({"num_threads": 1}, {"num_threads": 2}, {"target": "cuda-emulated"})
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("options", TARGETS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_of_papers(name, options):

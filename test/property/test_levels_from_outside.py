@@ -63,7 +63,7 @@ def checked(text, result, operands, expected, threads):
     np.testing.assert_array_equal(got, expected, err_msg=f"{text} into {result}")
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")

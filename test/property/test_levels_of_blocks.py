@@ -38,7 +38,7 @@ def outcomes(text, formats, operands, **options):
     return [it.compile(text, formats, num_threads=threads, **options)(**operands) for threads in (1, 2)]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("other", ["csr", "dense, dense", "dense, block_list", "dense, band"])

@@ -92,7 +92,7 @@ FORMATS = [
 ]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("other", ["csr", "dense, dense", "dense, run_list", "dense, sparse_run_list"])

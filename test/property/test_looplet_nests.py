@@ -82,7 +82,7 @@ def check(context, kinds, body, random, *, windows, native=False):
     assert result(interpret_function, first, second) == expected, (first, second)
 
 
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize("windows", [False, True])
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
 def test_pairs(context, kinds, windows):
@@ -93,7 +93,7 @@ def test_pairs(context, kinds, windows):
             check(context, kinds, body, random, windows=windows, native=few_or_many(False, True))
 
 
-@pytest.mark.one_in(600)
+@pytest.mark.one_in(1200)
 @pytest.mark.parametrize("kinds", TRIPLES, ids="-".join)
 def test_triples(context, kinds):
     random = np.random.default_rng([*map(ord, "".join(kinds))])
@@ -115,7 +115,7 @@ def test_five(context, number):
         check(context, tuple(map(str, kinds)), body, random, windows=windows, native=few_or_many(number == 0, True))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("windows", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_one(context, kind, windows):

@@ -45,7 +45,7 @@ STATEMENTS = [
 ]
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("b", FORMATS)
 @pytest.mark.parametrize("a", FORMATS)
 @pytest.mark.parametrize("statement", STATEMENTS)

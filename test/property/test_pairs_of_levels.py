@@ -69,7 +69,7 @@ def checked(stored, dense, random):
         np.testing.assert_array_equal(found, expected, err_msg=f"{text}, A: {stored.format}\n{dense}")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("outer", "inner"), [*product(LEVELS, LEVELS)])
 def test_pairs(outer, inner):
     random = np.random.default_rng(sum(map(ord, outer + inner)))
@@ -77,7 +77,7 @@ def test_pairs(outer, inner):
     checked(it.Tensor.from_numpy(dense, f"{outer}, {inner}"), dense, random)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("outer", "inner"), SYMMETRIC)
 def test_symmetric_pairs(outer, inner):
     """Mirrors need not fit into the levels of the stored part."""

@@ -24,7 +24,7 @@ def operand(shape, format, dtype, fill, density, seed=0):
     return array, it.Tensor.from_numpy(array, format.with_fill(array.dtype.type(fill).item()))
 
 
-@pytest.mark.one_in(64)
+@pytest.mark.one_in(128)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("format", FORMATS, ids=str)
 @pytest.mark.parametrize(("dtype", "fill"), [(dtype, fill) for dtype, fills in FILLS.items() for fill in fills])

@@ -58,6 +58,7 @@ def test_what_is_absent_in_a_block_is_not_multiplied(block):
     np.testing.assert_array_equal(kernel(A=a, D=d), expected)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("block", [(2, 3), (4, 4), (8, 2)], ids=str)
 @pytest.mark.parametrize(
     ("statement", "of"),

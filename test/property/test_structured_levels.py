@@ -30,7 +30,7 @@ def computed(text, result=None, **operands):
 
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize(("level", "place"), PLACED)
@@ -124,7 +124,7 @@ def test_emulated_gpu(level, place):
     np.testing.assert_array_equal(found.to_numpy(), a * b)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("place", ["{}", "dense, {}", "{}, {}", "compressed, {}, dense", "{}, compressed"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_unions_of_several_levels(level, place):

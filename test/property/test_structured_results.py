@@ -31,7 +31,7 @@ def listed(format):
     return f"({', '.join(names)}) -> ({order})"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.parametrize("source", ["same", "lists"])
@@ -114,6 +114,7 @@ STATEMENTS = {
 
 
 @pytest.mark.usefixtures("small_parts")
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("place", ["dense, {}", "compressed, {}", "{}, dense"])
 @pytest.mark.parametrize("level", ["point", "band", "ragged", "interval", "block_list", "triangle"])
 @pytest.mark.parametrize("text", STATEMENTS)

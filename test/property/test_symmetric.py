@@ -343,6 +343,7 @@ PARTS = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("statement", PARTS)
 @pytest.mark.parametrize("format", [MATRICES[0], MATRICES[5], MATRICES[7]])
@@ -365,6 +366,7 @@ def test_modules():
     np.testing.assert_array_equal(it.compile_module(said)(array, x), array @ x)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "format", ["dense, compressed, compressed", "dense, dense, compressed", "hashed, ragged, dense"]
 )

@@ -51,6 +51,7 @@ def scaled(stored, by):
     return it.Tensor.from_buffers((stored.shape[0] * by,), stored.format, [arrays], stored.values)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("number", range(few_or_many(12, 100)))
 def test_two_iterations_for_each_piece(number):
     random, extent = np.random.default_rng([8, number]), 16

@@ -45,7 +45,7 @@ show(gpu.main({given!r}))
     return json.loads((folder / "gpu.json").read_text()), ran
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_all_of_a_run(kernel, tmp_path):
     few = [] if kernel == "spmv" else ["--matrices", "skewed"]

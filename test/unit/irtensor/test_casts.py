@@ -81,7 +81,7 @@ def test_parts_have_the_dtype_of_numpy(source, name):
         np.testing.assert_allclose(found, expected, rtol=2e-7 if wanted == expected.dtype else 1e-3)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("source", DTYPES, ids=str)
 def test_fills_and_literals_are_converted_as_stored_numbers_are(source):
     for number in extremes(source)[few_or_many(1, 0) :: few_or_many(7 if source.kind != "c" else 19, 1)]:

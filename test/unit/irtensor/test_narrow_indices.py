@@ -97,7 +97,7 @@ def refused(call: Callable[[], object], message: str, help: str) -> None:
     assert caught.value.slug == "index-overflow" and caught.value.help == help
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ALL)
 def test_storage(name: str, tmp_path: Path):
     for number, format in enumerate(widths_of(ALL[name], 0)):

@@ -33,7 +33,7 @@ def cases(shape):
             yield array
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("outer", ["dense", "compressed", "bitmap"])
 @pytest.mark.parametrize("levels", list(product(LEVELS, LEVELS)), ids=str)
 def test_round_trips(levels, outer):

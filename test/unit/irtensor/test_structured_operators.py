@@ -47,6 +47,7 @@ def operands(level, seed):
     return *structured_operand(f"dense, {level}", (6, 6), random), *lists
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("level", LEVELS)
 def test_operators(level, call):
@@ -60,6 +61,7 @@ def test_operators(level, call):
         assert found.format == it.CSR
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("statement", KERNELS)
 @pytest.mark.parametrize("level", LEVELS)
 def test_kernels_into_lists(level, statement):
@@ -94,6 +96,7 @@ def test_other_formats(level):
     np.testing.assert_array_equal(tuned(A=A, x=X), a @ X)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("level", ["point", "band", "ragged", "interval"])
 def test_blocks(level):
     """A structure of blocks is none of the elements in them."""

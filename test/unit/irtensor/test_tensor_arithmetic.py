@@ -161,7 +161,7 @@ LEFT = {
 }
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("left", LEFT)
 @pytest.mark.parametrize("apply", [operator.add, operator.sub, operator.mul, operator.truediv, *COMPARISONS])
 def test_arrays_on_the_left(left, apply):

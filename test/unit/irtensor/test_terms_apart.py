@@ -134,7 +134,7 @@ def called(text, arrays, format):
     return kernel, given, kernel(**given)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("format", [it.CSR, it.CSC, it.COO(2)], ids=["csr", "csc", "coo"])
 @pytest.mark.parametrize("text", EXPECTED)
 def test_values(text, format):

@@ -68,7 +68,7 @@ def random_csr(generator, rows, columns, dtype=np.float64, density=0.3):
     return sp.csr_array(dense.astype(dtype))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_sums_by_coordinates(only):
     """Sums over segments that begin and end anywhere, as whole vectors and what they leave."""
     generator = np.random.default_rng(0)

@@ -29,6 +29,7 @@ def text_of(reduction: str, condition: str, other: float, swapped: bool, target:
     return f"y[j] {'+' if reduction == 'sum' else reduction}= {term}"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("target", ["i", "j"])
 @pytest.mark.parametrize("condition", CONDITIONS)
 @pytest.mark.parametrize(("reduction", "other", "skips"), REDUCTIONS)
