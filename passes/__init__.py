@@ -48,6 +48,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("insert-conversions", "repairs.insert_conversions", "InsertConversionsPass"),
     ("insert-workspaces", "repairs.insert_workspaces", "InsertWorkspacesPass"),
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
+    ("scatter-reductions", "concrete_index.scatter_reductions", "ScatterReductionsPass"),
     ("conditions-to-ranges", "concrete_index.conditions_to_ranges", "ConditionsToRangesPass"),
     ("shift-accesses", "concrete_index.shift_accesses", "ShiftAccessesPass"),
     ("hoist-producers", "concrete_index.hoist_producers", "HoistProducersPass"),

@@ -31,6 +31,7 @@ STAGES: tuple[Stage, ...] = (
             "separate-terms",
             "share-equal-sums",
             "concretize",
+            "scatter-reductions",
             "match-symmetric",
             "expand-symmetric",
             "warn-of-full-results",

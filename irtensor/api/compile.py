@@ -10,6 +10,7 @@ from irtensor.api.schedule import FORMAT, Schedule, as_schedule, as_tuning, chec
 from irtensor.compiler.kernel.notation_kernel import NotationKernel
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag, as_mapping, as_text, is_list, is_word
+from irtensor.frontend.declared_extents import declared_extents
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.memory_cache import MemoryCache
@@ -29,6 +30,7 @@ def compile(
     schedule: Schedule | Literal["auto"] | None = None,
     tune: Literal["operands", "samples", "format"] | None = None,
     exact: bool = False,
+    extents: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> NotationKernel:
     """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`; taco's `y(i)` works as well.
@@ -58,6 +60,8 @@ def compile(
       anew (`A.values = ...`): see docs/performance.md.
     - `exact`: whether floats are computed with what absent entries read as. If not, an absent factor makes a product
       absent, whatever the other factor is; if so, 0 times infinity is NaN at all coordinates.
+    - `extents`: how far variables run that no operand has as a dimension, a number for a variable or a shape for the
+      result: `extents={"i": 100, "h": (16,)}`.
     - `options`: the keywords of docs/settings.md: num_threads, strict_fp, deterministic, gallop, verify, disk_cache,
       cache_dir, and target. With `target="cuda"` operands and results are on a GPU: see docs/gpu.md.
 
@@ -77,18 +81,23 @@ def compile(
     """
     # Copies: what callers do with theirs later changes no kernel.
     formats, dtypes = dict(as_mapping("formats", formats)), dict(as_mapping("dtypes", dtypes))
+    declared_sizes = dict(as_mapping("extents", extents))
     declared = tuple(operators) if is_list(operators) else (operators,)
     environment = environment_of_code()
     choices = (notation, convert, schedule, tune, exact, *options.values())
     # Types as well: 1, 1.0 and True are equal, and not all of them are a number of threads.
     key = (*choices, *map(type, choices), *options, *formats.items(), None, *dtypes.items(), declared, environment)
+    if declared_sizes:
+        key = (*key, *declared_sizes.items())
     try:
         known = _kernels[key]
     except TypeError:
         # What has no hash is not remembered, right or wrong.
         key = known = None
     if known is None:
-        known = _make_kernel(notation, formats, dtypes, declared, convert, schedule, tune, exact, options)
+        known = _make_kernel(
+            notation, formats, dtypes, declared, convert, schedule, tune, exact, declared_sizes, options
+        )
         if key is None:
             return known
         _kernels[key] = known
@@ -104,6 +113,7 @@ def _make_kernel(
     schedule: Any,
     tune: Any,
     exact: Any,
+    extents: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> NotationKernel:
     """The kernel for checked arguments. Raises UserError."""
@@ -116,6 +126,8 @@ def _make_kernel(
     statement = parse_notation(notation, [operator.name for operator in operators])
     if as_flag("exact=", exact):
         statement = replace(statement, exact=True)
+    if extents:
+        statement = replace(statement, extents=declared_extents(statement, extents))
     may_convert = as_flag("convert=", convert)
     if is_word(tune, FORMAT):
         check_format_tuning(schedule, may_convert, current_options(**options).target)

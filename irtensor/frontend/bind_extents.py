@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from irtensor.core.diagnostics import UserError
+from irtensor.frontend.computed_target import written_target
 from irtensor.frontend.expression_tree import Access, Statement, accesses, format_expression, free_indices
 from irtensor.frontend.notation.notation_errors import notation_error
 
@@ -88,11 +90,18 @@ def check_result_indices(statement: Statement) -> None:
     known = {index for access in accesses(statement.expression) for index in free_indices(access)}
     for index in statement.target.plain_indices:
         if index not in known:
-            raise notation_error(
-                "unknown-extent",
-                f"index {index} of the result {format_expression(statement.target)} is in no operand, "
-                "so its extent is unknown",
-                statement.source,
-                statement.target.span,
-                help=f"give the result as out=, multiply by a tensor of ones that has {index}, or drop {index}",
-            )
+            raise _unknown_extent(statement, index)
+
+
+def _unknown_extent(statement: Statement, index: str) -> UserError:
+    """The error of an index variable of the result whose extent nothing says."""
+    target, tensor = statement.target, statement.target.tensor
+    if index in dict(statement.coordinates):
+        written = format_expression(written_target(statement))
+        message = f"nothing says how many elements dimension {target.indices.index(index)} of {written} has"
+        help = f"declare the shape of {tensor}, extents={{{tensor!r}: (...)}}, or give the result as out= or {tensor}="
+    else:
+        message = f"index {index} of the result {format_expression(target)} is in no operand, so its extent is unknown"
+        help = f"declare it, extents={{{index!r}: ...}}, give the result as out=, or multiply by a tensor that has "
+        help += index
+    return notation_error("unknown-extent", message, statement.source, target.span, help=help)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from irtensor.core.diagnostics import UserError
+from irtensor.frontend.computed_target import written_target
 from irtensor.frontend.expression_tree import (
     Access,
     Coordinate,
@@ -35,11 +36,12 @@ Elements: TypeAlias = Callable[[Access], Interval | None]
 
 
 class _Use(NamedTuple):
-    """A computed coordinate of an access."""
+    """A computed coordinate of an access, which reads or, in a result, is written."""
 
     access: Access
     dimension: int
     coordinate: Coordinate
+    is_written: bool = False
 
     def extent(self, shapes: Mapping[str, tuple[int, ...]]) -> int:
         return shapes[self.access.tensor][self.dimension]
@@ -51,6 +53,14 @@ def coordinates_in(expression: Expression) -> Iterator[_Use]:
         for dimension, index in enumerate(access.indices):
             if isinstance(index, Coordinate):
                 yield _Use(access, dimension, index)
+
+
+def _uses_in(statement: Statement) -> Iterator[_Use]:
+    """The computed coordinates of a statement: those of its expression, and of its result."""
+    yield from coordinates_in(statement.expression)
+    written = written_target(statement)
+    for name, coordinate in statement.coordinates:
+        yield _Use(written, statement.target.indices.index(name), coordinate, True)
 
 
 @remembered
@@ -65,20 +75,36 @@ def uses_coordinates(expression: Expression) -> bool:
 def variables_without_dimension(statement: Statement) -> tuple[str, ...]:
     """The variables from which coordinates are computed, and that never index an operand by themselves."""
     plain = {name for access in accesses(statement.expression) for name in access.plain_indices}
-    used = ordered_union(name for use in coordinates_in(statement.expression) for name in variables_of(use.coordinate))
+    used = ordered_union(name for use in _uses_in(statement) for name in variables_of(use.coordinate))
     return tuple([name for name in used if name not in plain])
 
 
 def ranges_without_dimension(
-    statement: Statement, shapes: Mapping[str, tuple[int, ...]], elements: Elements
+    statement: Statement, shapes: Mapping[str, tuple[int, ...]], elements: Elements, known: Mapping[str, int]
 ) -> dict[str, int]:
-    """How many coordinates each of `variables_without_dimension` has. Raises UserError [unknown-extent]."""
+    """How many coordinates each of `variables_without_dimension` has; `known` has extents of other variables.
+
+    Raises UserError [unknown-extent].
+    """
     read = accesses(statement.expression)
     extents = {index: shapes[one.tensor][number] for one in read for number, index in one.plain_dimensions}
+    extents |= known
+    shapes = _with_result(statement, shapes, extents)
     found: dict[str, int] = {}
     for name in variables_without_dimension(statement):
-        found[name] = _Range(statement, shapes, {**extents, **found}, elements).of(name)
+        if name not in extents:
+            found[name] = _Range(statement, shapes, {**extents, **found}, elements).of(name)
     return found
+
+
+def _with_result(
+    statement: Statement, shapes: Mapping[str, tuple[int, ...]], extents: Mapping[str, int]
+) -> Mapping[str, tuple[int, ...]]:
+    """Shapes with that of a result some of whose coordinates are computed."""
+    if not statement.coordinates:
+        return shapes
+    target = statement.target
+    return {**shapes, target.tensor: tuple([extents.get(str(index), 0) for index in target.indices])}
 
 
 class _Range:
@@ -97,7 +123,7 @@ class _Range:
         self.elements = elements
 
     def of(self, name: str) -> int:
-        uses = [use for use in coordinates_in(self.statement.expression) if name in variables_of(use.coordinate)]
+        uses = [use for use in _uses_in(self.statement) if name in variables_of(use.coordinate)]
         strict = [use for use in uses if use.coordinate.outside is None]
         if strict:
             return max(0, min(self._inside(name, use) for use in strict))
@@ -182,7 +208,8 @@ def check_coordinates(
     """
     if any(extent == 0 for extent in extents.values()):
         return
-    for use in coordinates_in(statement.expression):
+    shapes = _with_result(statement, shapes, extents)
+    for use in _uses_in(statement):
         extent = use.extent(shapes)
         bounds = interval_of(use.coordinate, extents, elements)
         if bounds is None:
@@ -201,7 +228,8 @@ def _out_of_range(
 ) -> UserError:
     text, value = format_index(use.coordinate), bounds[0] if bounds[0] < 0 else bounds[1]
     where = f"in {format_expression(use.access)}, where {_described(use, shapes)}"
-    inner = format_index(use.coordinate)
-    help = f"write pad({inner}), wrap({inner}) or clamp({inner}), which say what to read outside"
+    help = f"write pad({text}), wrap({text}) or clamp({text}), which say what to read outside"
+    if use.is_written:
+        help = f"write pad({text}), which drops the terms outside, or give a larger result"
     message = f"{text} reaches {value} {where}"
     return notation_error("index-out-of-range", message, statement.source, use.access.span, help=help)

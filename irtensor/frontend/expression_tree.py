@@ -126,7 +126,9 @@ class Statement:
     `operator` names the reduction of a compound assignment as it was written (`min` for `min=`); after
     `insert_reductions` it is None and every reduction stands in the expression. `source` is the text of spans.
     Where it is `exact`, operators compute with what absent entries read as, and none annihilates another operand.
-    `condition` says where it is computed; `insert_reductions` puts it into the expression.
+    `condition` says where it is computed; `insert_reductions` puts it into the expression. `coordinates` has the
+    computed indices of the target, by the variables that stand for them (`with_plain_target`), `extents` the declared
+    ones of variables.
     """
 
     target: Access
@@ -135,6 +137,8 @@ class Statement:
     source: str | None = field(default=None, compare=False, repr=False)
     exact: bool = False
     condition: Expression | None = None
+    coordinates: tuple[tuple[str, Coordinate], ...] = ()
+    extents: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
         operator = "" if self.operator is None else _COMPOUND.get(self.operator, f" {self.operator}")

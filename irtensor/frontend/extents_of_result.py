@@ -50,6 +50,9 @@ def _with_extent(expression: Expression, index: str, extent: Access) -> Expressi
     """An expression with an operand that has a variable, where that is bound: in a reduction, else around all."""
     if isinstance(expression, If):
         return replace(expression, body=_with_extent(expression.body, index, extent))
+    if isinstance(expression, Reduce) and isinstance(expression.body, If) and index in free_indices(expression):
+        # Where the condition is false nothing is combined, and a sparse result has no entry.
+        return replace(expression, body=_with_extent(expression.body, index, extent))
     if index in free_indices(expression) or not _binds(expression, index):
         return Apply("first", (expression, extent))
     return _inside(expression, index, extent)

@@ -69,7 +69,8 @@ def _conditional(statement: Statement, condition: Expression, operator: str) -> 
     """What a statement combines, over variables on which its condition depends."""
     expression = statement.expression
     missing = _missing(statement, Apply("where", (condition, expression)))
-    if operator == "add":
+    # Where indices of the result are computed, each iteration of all loops adds the right side.
+    if operator == "add" and not statement.coordinates:
         for term in _terms(expression):
             if lacking := [name for name in _missing(statement, expression) if name not in free_indices(term)]:
                 name, text = lacking[0], format_expression(condition)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
+from xdsl.dialects.arith import AddiOp, ConstantOp, DivSIOp, MuliOp, RemSIOp, SubiOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
@@ -159,13 +159,32 @@ def covered_by(indices: Iterable[SSAValue], given: Iterable[SSAValue] = ()) -> s
     that are cut together are only told apart by the indices of all. `given` are variables that have one value each.
     """
     parts = [part for index in indices for part in _digits(index)]
-    computed = [sources(part) for part in (*_wholes(parts), *parts) if _quotient(part) is None]
+    computed = [sources(part) for part in (*_wholes(parts), *parts) if _is_sum(part)]
     found, known = set(given), -1
     while known < len(found):
         known = len(found)
         found = found.union(*(part for part in computed if len(part - found) <= 1))
     blocks = set[SSAValue]().union(*map(block_variables, found))
     return found | {block for block in blocks if _tells_apart(found, block)}
+
+
+def _is_sum(part: SSAValue) -> bool:
+    """Whether a coordinate is a sum of variables, whose factors are not 0: a quotient, a limit or an element of a
+    tensor is the same for several values of a variable."""
+    waiting, seen = [part], {part}
+    while waiting:
+        owner = waiting.pop().owner
+        if isinstance(owner, Block) and isinstance(binder := owner.parent_op(), LetOp):
+            inputs: Sequence[SSAValue] = (binder.coordinate,)
+        elif isinstance(owner, Block | ExtentOp | EntryNumberOp | EntryOp | EntryCountOp | ConstantOp):
+            continue
+        elif isinstance(owner, AddiOp | SubiOp | MuliOp | BoundOp):
+            inputs = owner.operands
+        else:
+            return False
+        waiting += [one for one in inputs if one not in seen]
+        seen.update(inputs)
+    return True
 
 
 def _digits(index: SSAValue) -> Iterator[SSAValue]:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, IfOp, LetOp
 from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.linear_forms import LinearForm, emit_linear_form, linear_form
 from irtensor.passes.concrete_index.support.loop_ranges import known_range, set_range
-from irtensor.passes.support.emit import Emitter, move_before
-from irtensor.passes.support.erase_unused import erase_unused
-from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.concrete_index.support.sieves import conditions_of, set_conditions
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 
 # Comparisons `a ? b` as forms that are at most 0: the factor of a - b, and a number to add.
@@ -54,34 +52,11 @@ class _Limit(NamedTuple):
 
 def _narrow(sieve: IfOp) -> None:
     # Several may be of one loop, which has a range after the first.
-    found = [(condition, _limits(condition, sieve)) for condition in _conditions(sieve.condition)]
+    found = [(condition, _limits(condition, sieve)) for condition in conditions_of(sieve.condition)]
     left = [condition for condition, limits in found if not (limits and all([_limit(one) for one in limits]))]
     if len(left) == len(found):
         return
-    block, computed = sieve.parent, sieve.condition.owner
-    assert block is not None
-    if left:
-        emit = Emitter(Block())
-        remaining = left[0]
-        for other in left[1:]:
-            remaining = emit.insert(ApplyOp.of(StringAttr("and"), (remaining, other), other.type)).result
-        move_before(emit.block, sieve)
-        sieve.operands = [remaining]
-    else:
-        move_before(sieve.body.block, sieve)
-        Rewriter.erase_op(sieve)
-    if isinstance(computed, Operation) and computed.parent is not None:
-        erase_unused(operations_of(computed.parent))
-
-
-def _conditions(value: SSAValue) -> Iterator[SSAValue]:
-    """Those that all have to hold."""
-    owner = value.owner
-    if isinstance(owner, ApplyOp) and owner.operator == StringAttr("and"):
-        for argument in owner.arguments:
-            yield from _conditions(argument)
-    else:
-        yield value
+    set_conditions(sieve, left)
 
 
 def _limits(condition: SSAValue, sieve: IfOp) -> list[_Limit]:

@@ -279,7 +279,9 @@ class _Lowering:
                 return
             old = emit.load(data, position)
             if slot.present is not None:
-                old = emit.select(slot.present, old, emit.constant(slot.writer.initial, value.type))
+                identity = self._identity(op)
+                initial = slot.writer.initial if identity is None else identity
+                old = emit.select(slot.present, old, emit.constant(initial, value.type))
             value = self._combine(op.operator, old, value, emit)
         store = emit.insert(StoreOp.of(value, data, position))
         if slot.writer.is_provisional and op.operator is None:

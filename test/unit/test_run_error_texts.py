@@ -122,7 +122,7 @@ help: use another name for the inner j""",
         """<notation>:1:1: error: [unknown-extent] index i of the result y[i] is in no operand, so its extent is unknown
   y[i] = 2
   ^^^^
-help: give the result as out=, multiply by a tensor of ones that has i, or drop i""",
+help: declare it, extents={'i': ...}, give the result as out=, or multiply by a tensor that has i""",
     ),
     (
         "unknown-function",

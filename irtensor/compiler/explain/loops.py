@@ -186,6 +186,8 @@ def _index_expression(op: Operation) -> Expression:
             return Access(f"number of {_entry(op)}")
         case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
             return Literal(op.value.value.data)
+        case arith.IndexCastOp():
+            return _expression(op.input)
         case _ if type(op) in _ARITHMETIC:
             return Apply(_ARITHMETIC[type(op)], tuple(map(_expression, op.operands)))
         case _:

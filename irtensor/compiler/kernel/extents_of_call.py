@@ -17,6 +17,7 @@ from irtensor.frontend.computed_coordinates import (
     uses_coordinates,
     variables_without_dimension,
 )
+from irtensor.frontend.declared_extents import check_declared
 from irtensor.frontend.expression_tree import Access, Statement, gathered
 from irtensor.frontend.extents_of_result import extent_array, indices_of_result_alone, with_extents
 from irtensor.interop.as_operand import as_operand
@@ -34,7 +35,11 @@ class ExtentsOfCall:
         self._of_result = indices_of_result_alone(statement)
         self._computed = variables_without_dimension(statement) if self.has_coordinates else ()
         self.open_statement, self.names = with_extents(statement, (*self._of_result, *self._computed))
-        self._reads_elements = any(gathered([use.coordinate]) for use in coordinates_in(statement.expression))
+        computed = [use.coordinate for use in coordinates_in(statement.expression)]
+        computed += [coordinate for _, coordinate in statement.coordinates]
+        self._reads_elements = bool(gathered(computed))
+        self._declared = dict(statement.extents)
+        self.are_checked = self.has_coordinates or bool(self._declared)
 
     def arrays(self, shape: tuple[int, ...] | None, given: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The operands for one call; `shape` is that of the result, if known.
@@ -42,13 +47,16 @@ class ExtentsOfCall:
         Raises UserError [unknown-extent] or [index-out-of-range].
         """
         target = self.statement.target.plain_indices
-        if self._of_result and (shape is None or len(shape) != len(target)):
+        extents = {name: extent for name, extent in self._declared.items() if name in self.names}
+        if shape is not None and len(shape) == len(target):
+            extents |= {name: shape[target.index(name)] for name in self._of_result}
+        elif any(name not in extents for name in self._of_result):
             check_result_indices(self.statement)
-        extents = {} if shape is None else {name: shape[target.index(name)] for name in self._of_result}
-        if self._computed:
+        if any(name not in extents for name in self._computed):
             read = {name: as_operand(value) for name, value in given.items()}
             shapes = {name: tuple(operand.shape) for name, operand in read.items()}
-            extents |= ranges_without_dimension(self.statement, shapes, lambda access: _interval(access, read))
+            known = {**extents, **self._declared}
+            extents |= ranges_without_dimension(self.statement, shapes, lambda access: _interval(access, read), known)
         return {self.names[name]: extent_array(extent) for name, extent in extents.items()}
 
     def check(self, names: Sequence[str], data: Sequence[Any], is_new: bool) -> None:
@@ -61,6 +69,7 @@ class ExtentsOfCall:
         by_name = dict(zip(names, data, strict=True))
         shapes = {name: tuple(operand.shape) for name, operand in by_name.items()}
         extents = bind_extents(self.open_statement, shapes)
+        check_declared(self.statement, extents)
         check_coordinates(self.statement, shapes, extents, lambda access: _interval(access, by_name))
 
 

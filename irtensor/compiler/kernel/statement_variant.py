@@ -138,7 +138,7 @@ class StatementVariant:
             self._check_shapes(shapes)
             # Kernels for extents of another order of magnitude have wider indices.
             wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
-        if self.extents.has_coordinates:
+        if self.extents.are_checked:
             self.extents.check(self.names, data, is_new)
         if is_new:
             self.checked = shapes, wide

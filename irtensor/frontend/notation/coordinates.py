@@ -148,6 +148,7 @@ def with_names_resolved(statement: Statement) -> Statement:
     condition = statement.condition
     read = [*accesses(statement.expression), *(() if condition is None else accesses(condition))]
     computed = [index for access in read for index in access.indices if isinstance(index, Coordinate)]
+    computed += [coordinate for _, coordinate in statement.coordinates]
     variables = {name for access in (statement.target, *read) for name in access.plain_indices}
     parts = [*walk(statement.expression), *(() if condition is None else walk(condition))]
     variables |= {name for node in parts if isinstance(node, Reduce) for name in node.indices}

@@ -9,6 +9,7 @@ from typing import NoReturn
 from irtensor.core.diagnostics import UserError
 from irtensor.core.operator_precedence import MAX_NESTING, PrecedenceParser, Token, tokenize
 from irtensor.core.operator_symbols import CONSTANTS
+from irtensor.frontend.computed_target import with_plain_target
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -19,7 +20,6 @@ from irtensor.frontend.expression_tree import (
     Scalar,
     Span,
     Statement,
-    format_expression,
 )
 from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.notation.check_notation import check_sizes, check_statement
@@ -74,7 +74,7 @@ def parse_statements(source: str, operators: Collection[str] = ()) -> tuple[Stat
 def _understood(statement: Statement) -> Statement:
     """A statement as it was parsed, with names resolved, after checks."""
     check_sizes(statement)
-    statement = with_names_resolved(statement)
+    statement = with_names_resolved(with_plain_target(statement))
     check_statement(statement)
     return statement
 
@@ -143,10 +143,6 @@ class _Parser(PrecedenceParser[Expression]):
         if self.token.text.startswith("@"):
             self.fail(f"an operator cannot be the result: {self.found(self.token)}")
         target = self.parse_access(self.advance())
-        if len(target.plain_indices) < len(target.indices):
-            message = f"an index of the result {format_expression(target)} is computed"
-            help = "the result has index variables; let operands have the computed index: y[i] = x[i - 1]"
-            raise notation_error("unsupported-index", message, self.source, target.span, help=help)
         operator = self.parse_assignment()
         expression = divide_long_sums(self.parse_expression())
         statement = Statement(target, operator, expression, self.source, condition=self.parse_condition())

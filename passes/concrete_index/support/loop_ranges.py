@@ -148,14 +148,15 @@ def is_multiple(extent: SSAValue, size: int) -> bool:
 
 def _extent_source(variable: SSAValue, step: str, wanted: SSAValue | None = None) -> tuple[SSAValue, int]:
     """An operand or result, and the dimension of it, that a variable indexes, perhaps by way of a temporary."""
-    found = [(access.tensor, dimension) for dimension, access in dimensions_of(variable)]
-    found = [source for source in found if _where_of(source[0]) is None]
-    if found:
-        return next((source for source in found if source[0] is wanted), found[0])
-    for dimension, access in dimensions_of(variable):
-        written = _written_by(access.tensor, dimension)
-        if written is not None and written is not variable:
-            return _extent_source(written, step)
+    # Variables that index the same dimensions of temporaries; those that are found go through the loop as well.
+    same = [variable]
+    for one in same:
+        found = [(access.tensor, dimension) for dimension, access in dimensions_of(one)]
+        found = [source for source in found if _where_of(source[0]) is None]
+        if found:
+            return next((source for source in found if source[0] is wanted), found[0])
+        for dimension, access in dimensions_of(one):
+            same += [other for other in _on_other_side(access, dimension) if other not in same]
     raise UserError(
         "unknown-extent",
         f"{step}: no operand or result says how many coordinates '{name_of(variable)}' has",
@@ -175,13 +176,16 @@ def dimensions_of(variable: SSAValue) -> Iterator[tuple[int, AccessOp | AssignOp
                 yield dimension, access
 
 
-def _written_by(tensor: SSAValue, dimension: int) -> SSAValue | None:
-    """The variable with which the producer of a temporary that is read writes a dimension of it."""
-    where = _where_of(tensor)
+def _on_other_side(access: AccessOp | AssignOp, dimension: int) -> list[SSAValue]:
+    """The indices of a dimension of a temporary where it is written, of one that is read, and the other way round."""
+    where = _where_of(access.tensor)
     if where is None:
-        return None
-    produced = where.producer.block.args[0]
-    return next((store.indices[dimension] for store in stores_into(where.producer.block, produced)), None)
+        return []
+    if isinstance(access, AccessOp):
+        produced = where.producer.block.args[0]
+        return [store.indices[dimension] for store in stores_into(where.producer.block, produced)]
+    reads = [use.operation for use in where.consumer.block.args[0].uses]
+    return [read.indices[dimension] for read in reads if isinstance(read, AccessOp)]
 
 
 def _accesses_by(variable: SSAValue) -> Iterable[AccessOp | AssignOp]:

@@ -15,7 +15,7 @@ from irtensor.core.level_format import LevelFormat
 from irtensor.core.operators import Scalar
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.algebra.algebra import ApplyOp, identity_of
-from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, IfOp, LetOp, WhereOp
 from irtensor.dialects.storage.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.absence import evaluate, value_applied
@@ -158,6 +158,8 @@ def _held(store: AssignOp, around: Set[SSAValue]) -> set[SSAValue]:
 
 def reaches_all(body: Block, variables: Sequence[SSAValue]) -> bool:
     """Whether a statement has a value at each coordinate of some loops, whatever operands store along these."""
+    if operations_in(body, IfOp) or any(isinstance(variable.owner.parent_op(), LetOp) for variable in variables):
+        return False
     reads = operations_in(body, AccessOp)
     along = {access.tensor for access in reads if not set(variables).isdisjoint(access.indices)}
     return acts_without(body, {tensor for tensor in along if not format_of(tensor.type).is_full})

@@ -11,9 +11,10 @@ from irtensor.core.level_format import LevelFormat
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.algebra.algebra import find_operator
 from irtensor.dialects.algebra.scalar_types import element_name
-from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, IfOp, WhereOp
 from irtensor.dialects.storage.storage import FormatAttr, fill_of
 from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation
+from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.iteration_graph import enclosing_variables
 from irtensor.passes.analysis.ranges import computes_range, forall_of, range_sources
 from irtensor.passes.support.recompute import recomputed
@@ -44,11 +45,14 @@ def store_through_workspace(
 
 
 def workspace_type(assign: AssignOp, levels: Sequence[LevelFormat]) -> TensorType[Attribute]:
-    """Elements that are not written read as the identity of the assignment's operator."""
+    """Elements that are not written read as the identity of the assignment's operator.
+
+    Under a condition they have no entry, and read as those of the target.
+    """
     target = assign.tensor.type
     assert isinstance(target, TensorType)
     fill = fill_of(target)
-    if assign.operator is not None:
+    if assign.operator is not None and innermost_around(assign, IfOp) is None:
         identity = find_operator(assign.operator, assign).identity(element_name(target.element_type))
         fill = fill if identity is None else identity
     format = TensorFormat.of(list(levels), fill=fill)

@@ -1,13 +1,9 @@
 """Statements of which parts are computed before, each by a kernel of its own: values, and which parts."""
 
-from functools import partial
-
 import numpy as np
 import pytest
-from calls_made import calls_made
 from kernels_of_statement import kernels_of, one_kernel
 from reference.evaluate_dense import evaluate_dense
-from whole_statements import split_of
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses, in_numbers
@@ -439,15 +435,3 @@ def test_a_tensor_with_equal_indices_is_no_matrix():
     A, B, C = random.integers(1, 4, (3, 3, 3)).astype("f8"), random.random(4), random.random((4, 3))
     found = it.compile("Z = A[c,c,b] * B[e] * C[e,b]")(A=A, B=B, C=C)
     np.testing.assert_allclose(found, np.einsum("ccb,e,eb->", A, B, C))
-
-
-def test_planning_of_many_terms():
-    """Each is looked at once, and not for each other one, which would be four times the work for twice as many."""
-    random, made = np.random.default_rng(0), list[int]()
-    A, x = random.random((3, 4)) + 1, random.random(4)
-    for count in (20, 40):
-        terms = " + ".join(f"exp(A[i,j] * {n})" for n in range(count))
-        statement = insert_reductions(parse_notation(f"y[i] = x[j] * ({terms})"), accumulate=True)
-        given = (statement, {"A": it.CSR}, {"A": A, "x": x}, {"i": 3, "j": 4})
-        made.append(calls_made(partial(split_of, *given)))
-    assert made[1] <= 3.2 * made[0]
