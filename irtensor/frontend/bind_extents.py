@@ -8,6 +8,7 @@ from typing import NamedTuple
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.computed_target import written_target
 from irtensor.frontend.expression_tree import Access, Statement, accesses, format_expression, free_indices
+from irtensor.frontend.extremes import nonempty_reductions
 from irtensor.frontend.notation.notation_errors import notation_error
 
 # Above it, a workspace with a slot for each coordinate would take gigabytes.
@@ -55,6 +56,12 @@ def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) ->
                     notes=[(f"{origin.tensor} has shape {shapes[origin.tensor]}", origin.span)],
                 )
     check_result_indices(statement)
+    for reduction in nonempty_reductions(statement.expression):
+        for index in reduction.indices:
+            if extents.get(index) == 0:
+                message = f"index {index} has no coordinates, and so none with a least or greatest value"
+                help = f"give operands with at least one element along {index.rstrip('_')}"
+                raise notation_error("empty-reduction", message, statement.source, reduction.span, help=help)
     return extents
 
 

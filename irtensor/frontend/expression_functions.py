@@ -14,12 +14,23 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.operators import OPERATORS
 from irtensor.frontend.arguments import as_text
-from irtensor.frontend.lazy_expression import Index, LazyExpression, Operand, apply, as_expression, reduce_over
+from irtensor.frontend.extremes import TRUTHS, number_of_arguments, reduction
+from irtensor.frontend.lazy_expression import (
+    Index,
+    LazyExpression,
+    Operand,
+    apply,
+    as_expression,
+    combined,
+    index_names,
+    reduce_over,
+)
 
 
 def sum(*arguments: Any) -> LazyExpression:
@@ -45,6 +56,41 @@ def max(*arguments: Any) -> LazyExpression:
 def reduce(operator: str, *arguments: Any) -> LazyExpression:
     """`reduce("xor", k, e)`: e combined over the index variables with any associative operator."""
     return _reduction("reduce", operator, arguments)
+
+
+def argmin(*arguments: Any) -> LazyExpression:
+    """`argmin(k, e)`: the least coordinate k at which e is least, or NaN, as numpy.argmin."""
+    return _extreme("argmin", arguments)
+
+
+def argmax(*arguments: Any) -> LazyExpression:
+    """`argmax(k, e)`: the least coordinate k at which e is greatest, or NaN, as numpy.argmax."""
+    return _extreme("argmax", arguments)
+
+
+def minby(*arguments: Any) -> LazyExpression:
+    """`minby(k, e, v)`: v at `argmin(k, e)`."""
+    return _extreme("minby", arguments)
+
+
+def maxby(*arguments: Any) -> LazyExpression:
+    """`maxby(k, e, v)`: v at `argmax(k, e)`."""
+    return _extreme("maxby", arguments)
+
+
+def choose(*arguments: Any) -> LazyExpression:
+    """`choose(k, e)`: the first e other than 0 over an index variable; 0 if there is none."""
+    return _extreme("choose", arguments)
+
+
+def any(*arguments: Any) -> LazyExpression:
+    """`any(k, e)`: whether an e is true, or a number other than 0, over index variables."""
+    return _extreme("any", arguments)
+
+
+def all(*arguments: Any) -> LazyExpression:
+    """`all(k, e)`: whether all e are true, or numbers other than 0, over index variables."""
+    return _extreme("all", arguments)
 
 
 def where(condition: Operand, chosen: Operand, other: Operand) -> LazyExpression:
@@ -101,10 +147,24 @@ def _is_index(argument: Any) -> bool:
     )
 
 
-def _reduction(name: str, operator: str, arguments: tuple[Any, ...]) -> LazyExpression:
-    flat: list[Any] = []
+def _extreme(name: str, arguments: tuple[Any, ...]) -> LazyExpression:
+    count = number_of_arguments(name)
+    names = index_names(tuple(_flat(arguments[: 1 - count])))
+    if not names or len(arguments) < count or (len(names) > 1 and name not in TRUTHS):
+        what = "index variables" if name in TRUTHS else "one index variable"
+        message = f"{name} takes {what}, then {'an expression' if count == 2 else 'two expressions'}"
+        raise UserError("wrong-arity", message, help=f"write {name}(k, {', '.join(('A[i, k]', 'v[k]')[: count - 1])})")
+    values = [as_expression(one) for one in arguments[1 - count :]]
+    return combined(values, lambda *trees: reduction(name, names, trees, None))
+
+
+def _flat(arguments: Iterable[Any]) -> Iterator[Any]:
     for argument in arguments:
-        flat += argument if isinstance(argument, tuple) else [argument]
+        yield from argument if isinstance(argument, tuple) else (argument,)
+
+
+def _reduction(name: str, operator: str, arguments: tuple[Any, ...]) -> LazyExpression:
+    flat = list(_flat(arguments))
     if len(flat) < 2:
         message = f"{name} needs the index variables to reduce over, then an expression"
         raise UserError("wrong-arity", message, help=f"write {name}(k, A[i, k])")

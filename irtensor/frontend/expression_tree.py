@@ -102,6 +102,7 @@ class Reduce(_Frozen):
     indices: tuple[str, ...]
     body: Expression
     span: Span | None = field(default=None, compare=False, repr=False)
+    is_nonempty: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

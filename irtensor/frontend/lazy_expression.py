@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -264,6 +264,11 @@ def reduce_over(operator: str, indices: Index | tuple[Index, ...], body: Operand
     names = index_names(indices)
     expression = as_expression(body)
     return LazyExpression(Reduce(operator, names, expression.tree), expression.tensors)
+
+
+def combined(parts: list[LazyExpression], of: Callable[..., Expression]) -> LazyExpression:
+    """What a function makes of the trees of several expressions."""
+    return LazyExpression(of(*[part.tree for part in parts]), _merge(parts))
 
 
 def _merge(parts: list[LazyExpression]) -> dict[str, Any]:

@@ -9,19 +9,20 @@ from functools import reduce
 from irtensor.core.diagnostics import UserError
 from irtensor.core.operator_symbols import CASTS, CLIP, REDUCE_ONLY, VARIADIC_FUNCTIONS
 from irtensor.core.operators import OPERATORS
-from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Span, accesses
+from irtensor.frontend.expression_tree import Access, Apply, Expression, If, Literal, Reduce, Span, accesses
+from irtensor.frontend.extremes import FUNCTIONS, TRUTHS, number_of_arguments, reduction
 from irtensor.frontend.notation.notation_errors import notation_error
 from irtensor.operators.known_operators import ALIASES, REDUCTIONS, operator_named
 
 
 def is_function(name: str) -> bool:
     """Is `name` called rather than accessed when a parenthesis follows?"""
-    return operator_named(name) is not None or name in REDUCE_ONLY or name in CASTS or name == CLIP
+    return operator_named(name) is not None or name in REDUCE_ONLY or name in FUNCTIONS or name in CASTS or name == CLIP
 
 
 def function_names() -> list[str]:
     """The names that may be called, in alphabetical order."""
-    return sorted({*OPERATORS, *ALIASES, *REDUCE_ONLY, *CASTS, CLIP})
+    return sorted({*OPERATORS, *ALIASES, *REDUCE_ONLY, *FUNCTIONS, *CASTS, CLIP})
 
 
 def unknown_function(name: str, declared: Collection[str], source: str | None, span: Span | None) -> UserError:
@@ -41,6 +42,8 @@ def build_call(
     `sum(k, e)` and `prod(k, e)` always reduce. An associative operator reduces when all arguments but the last are
     names that the last one uses as index variables: `min(k, A[i, k])`; otherwise it is applied.
     """
+    if name in FUNCTIONS:
+        return _build_extreme(name, arguments, source, span)
     operator = REDUCE_ONLY.get(name) or ALIASES.get(name, name)
     if name in REDUCE_ONLY or _is_reduction(operator, arguments):
         return _build_reduction(name, operator, arguments, source, span)
@@ -74,6 +77,24 @@ def _split(arguments: Sequence[Expression | tuple[Access, ...]]):
     for argument in arguments[:-1]:
         names += argument if isinstance(argument, tuple) else [argument]
     return names, arguments[-1]
+
+
+def _build_extreme(
+    name: str, arguments: Sequence[Expression | tuple[Access, ...]], source: str | None, span: Span | None
+) -> Expression:
+    count = number_of_arguments(name)
+    example = f"{name}(j, {', '.join(('A[i, j]', 'v[j]')[: count - 1])})"
+    values = [one for one in arguments[1 - count :] if not isinstance(one, tuple)]
+    names, _ = _split([*arguments[: 1 - count], Literal(0)])
+    variables = [one.tensor for one in names if isinstance(one, Access) and not one.indices]
+    is_one = name in TRUTHS or len(names) == 1
+    if len(values) < count - 1 or not names or len({*variables}) < len(names) or not is_one:
+        what = "different index variables" if name in TRUTHS else "one index variable"
+        message = f"{name} takes {what}, then {'an expression' if count == 2 else 'two expressions'}"
+        raise notation_error("wrong-arity", message, source, span, help=f"write {example}")
+    if count == 3 and isinstance(values[1], If):
+        raise notation_error("syntax-error", f"the last argument of {name} has a condition", source, values[1].span)
+    return reduction(name, tuple(variables), tuple(values), span)
 
 
 def _build_reduction(

@@ -95,7 +95,6 @@ def test_an_unknown_function_has_a_near_name(called: str, near: str):
         ("y[i] = A[i,j*k]", "unsupported-index", "j*k"),
         ("y[i] = A[i,0.5]", "unsupported-index", "0.5"),
         ("y[i] = A[i,i//(1-1)]", "unsupported-index", "i//(1-1)"),
-        ("y[i+1] = A[i]", "unsupported-index", "y[i+1]"),
         ("y[i] = sin[A[i]]", "unsupported-index", "["),
         ("y[i] = A(i + 1)", "unsupported-index", "+"),
         ("y[i] = tanhh(A[i])", "unknown-function", "tanhh"),
