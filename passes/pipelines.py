@@ -206,7 +206,7 @@ STAGES: tuple[Stage, ...] = (
 )
 
 # The pass after which a schedule's steps run: the loops are there, and nothing is decided about them.
-SCHEDULED_AFTER = "concretize"
+SCHEDULED_AFTER = "scatter-reductions"
 
 # The last stage of each target.
 TARGETS: dict[str, str] = {"cpu": "llvm", "cuda": "nvvm", "cuda-emulated": "nvvm"}

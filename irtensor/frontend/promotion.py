@@ -106,7 +106,10 @@ def type_statement(
     Raises UserError [unsupported-dtype], [unsupported-operator], [number-too-large], [not-a-reduction],
     [unknown-extent], [missing-operand], [rank-mismatch].
     """
-    typed = _strong(_Typing(statement.source, operands, operators or {}).visit(statement.expression))
+    typing = _Typing(statement.source, operands, operators or {})
+    for element in gathered([coordinate for _, coordinate in statement.coordinates]):
+        typing.visit_coordinate(element)
+    typed = _strong(typing.visit(statement.expression))
     return _exact(typed) if statement.exact else typed
 
 

@@ -148,6 +148,13 @@ help: say how they are combined: write +=, or another operator such as max=""",
          ^^^^
 help: write pad(...) with nothing else: terms outside are dropped""",
     ),
+    "h[x[i]] += I[i]": (
+        {"h": (9,)},
+        """<notation>:1:3: error: [unsupported-index] x[i] has dtype float64, and coordinates are integers
+  h[x[i]] += I[i]
+    ^^^^
+help: convert it first: x.astype(int)""",
+    ),
     "y[i] = x[i]": (
         {"i": 3},
         """<notation>:1:1: error: [extent-mismatch] index i has extent 4, but extents= says 3

@@ -298,7 +298,10 @@ def test_explain_lists_the_steps():
     text = it.compile("A[i,j] = B[i,k] * C[k,j]", formats={"A": it.CSR, "B": it.CSR, "C": it.CSR}, schedule=GUSTAVSON)
     explained = text.explain()
     assert "schedule\n  1. reorder(i, k, j)\n  2. precompute(B[i, k] * C[k, j], over=j)\n" in explained
-    assert "concretize, step 1, step 2, match-symmetric, expand-symmetric, warn-of-full-results" in explained
+    assert (
+        "concretize, scatter-reductions, step 1, step 2, match-symmetric, expand-symmetric, warn-of-full-results"
+        in explained
+    )
     assert "compute the temporary w" in explained
 
 
