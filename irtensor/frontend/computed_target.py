@@ -10,12 +10,13 @@ from irtensor.frontend.expression_tree import (
     Apply,
     Coordinate,
     Expression,
+    Index,
     Literal,
     Statement,
     Term,
     accesses,
     format_expression,
-    gathered,
+    format_index,
     variables_of,
 )
 from irtensor.frontend.notation.notation_errors import notation_error
@@ -30,6 +31,8 @@ def with_plain_target(statement: Statement) -> Statement:
     computed = [(number, index) for number, index in enumerate(target.indices) if isinstance(index, Coordinate)]
     if not computed:
         return statement
+    if statement.operator is None:
+        _check_reduction(statement)
     taken = _names(statement)
     indices, conditions = list(target.indices), list[Expression]()
     coordinates: list[tuple[str, Coordinate]] = []
@@ -49,6 +52,7 @@ def with_plain_target(statement: Statement) -> Statement:
         target=replace(target, indices=tuple(indices)),
         condition=reduce(lambda a, b: Apply("and", (a, b), b.span), conditions),
         coordinates=tuple(coordinates),
+        stores_once=statement.operator is None and not tells_apart(target),
     )
 
 
@@ -68,16 +72,39 @@ def _names(statement: Statement) -> set[str]:
 
 
 def _check(statement: Statement, index: Coordinate) -> None:
-    """That terms of one coordinate may be combined, and that all coordinates are integers of a range."""
+    """A coordinate of a result is written, so that nothing says what to read outside."""
     text = format_expression(statement.target)
     if index.outside not in (None, "pad") or index.value is not None:
         message = f"an index of the result {text} is written {index.outside}(...)"
         help = "write pad(...) with nothing else: terms outside are dropped"
         raise notation_error("unsupported-index", message, statement.source, index.span, help=help)
-    if statement.operator is None and (len(index.terms) > 1 or index.divisor > 1 or gathered([index])):
-        message = f"several terms may have the same coordinate in the result {text}"
-        help = "say how they are combined: write +=, or another operator such as max="
-        raise notation_error("unsupported-index", message, statement.source, index.span, help=help)
+
+
+def _check_reduction(statement: Statement) -> None:
+    """A plain assignment of several terms to one coordinate, whatever operands hold, is a reduction."""
+    target = statement.target
+    if not all(map(_is_affine, target.indices)) or tells_apart(target):
+        return
+    shared = next(index for index in target.indices if len(variables_of(index)) > 1)
+    text, names = format_index(shared), " and ".join(variables_of(shared))
+    message = f"{text} is the same for several {names}, so that {format_expression(target)} = ... is a reduction"
+    help = f"say which: {format_expression(target)} += ..., or min=, max=, *=, |=, &="
+    raise notation_error("unsupported-index", message, statement.source, target.span, help=help)
+
+
+def _is_affine(index: Index) -> bool:
+    if isinstance(index, str):
+        return True
+    return index.divisor == 1 and all(isinstance(term, str) for term, _ in index.terms)
+
+
+def tells_apart(target: Access) -> bool:
+    """Whether a result has other coordinates for other values of its variables, whatever operands hold."""
+    known = {*target.plain_indices}
+    waiting = [{*variables_of(one)} for one in target.indices if _is_affine(one)]
+    while new := [names - known for names in waiting if len(names - known) == 1]:
+        known = known.union(*new)
+    return all(name in known for index in target.indices for name in variables_of(index))
 
 
 def _value(term: Term) -> Expression:
@@ -86,7 +113,8 @@ def _value(term: Term) -> Expression:
         case str():
             return Access(term)
         case Access():
-            return term
+            # Elements of narrow integers would overflow.
+            return Apply("int64", (term,), term.span)
         case Coordinate():
             total: Expression | None = None
             for part, factor in term.terms:

@@ -129,7 +129,7 @@ class Statement:
     Where it is `exact`, operators compute with what absent entries read as, and none annihilates another operand.
     `condition` says where it is computed; `insert_reductions` puts it into the expression. `coordinates` has the
     computed indices of the target, by the variables that stand for them (`with_plain_target`), `extents` the declared
-    ones of variables.
+    ones of variables; where it `stores_once`, a plain assignment is to store each element once.
     """
 
     target: Access
@@ -140,6 +140,7 @@ class Statement:
     condition: Expression | None = None
     coordinates: tuple[tuple[str, Coordinate], ...] = ()
     extents: tuple[tuple[str, int], ...] = ()
+    stores_once: bool = False
 
     def __str__(self) -> str:
         operator = "" if self.operator is None else _COMPOUND.get(self.operator, f" {self.operator}")

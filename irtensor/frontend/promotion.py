@@ -46,6 +46,7 @@ from irtensor.frontend.typed_expression import (
     TypedIf,
     TypedReduce,
     TypedVariable,
+    converted,
 )
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.operators.known_operators import REDUCTIONS
@@ -174,7 +175,7 @@ def _cast(partial: _Partial, dtype: np.dtype) -> TypedExpression:
             return TypedConstant(dtype.type(partial).item(), dtype)
     if isinstance(partial, _Weak):
         return partial.typed(dtype)
-    return partial if partial.dtype == dtype else TypedCast(partial, dtype)
+    return converted(partial, dtype)
 
 
 @dataclass

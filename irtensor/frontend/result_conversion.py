@@ -9,7 +9,7 @@ import numpy as np
 from irtensor.core.operators import Scalar
 from irtensor.frontend.expression_tree import Apply, Literal, Statement
 from irtensor.frontend.notation.notation_errors import notation_error
-from irtensor.frontend.typed_expression import TypedApply, TypedCast, TypedExpression, TypedReduce
+from irtensor.frontend.typed_expression import TypedApply, TypedCast, TypedExpression, TypedReduce, converted
 
 
 def converted_result(typed: TypedExpression, dtype: np.dtype, statement: Statement) -> TypedExpression:
@@ -26,7 +26,7 @@ def converted_result(typed: TypedExpression, dtype: np.dtype, statement: Stateme
             message = f"the result {target.tensor} has dtype {typed.dtype}, which is not converted to {dtype}"
             help = f"write the conversion: {replace(statement, expression=Apply(dtype.name, (statement.expression,)))}"
         raise notation_error("bad-cast", message, statement.source, target.span, help=help)
-    return _widened(typed, dtype) if np.can_cast(typed.dtype, dtype, "safe") else _cast(typed, dtype)
+    return _widened(typed, dtype) if np.can_cast(typed.dtype, dtype, "safe") else converted(typed, dtype)
 
 
 def check_pattern_result(statement: Statement, dtype: np.dtype, fill: Scalar | None) -> None:
@@ -48,15 +48,11 @@ def _widened(typed: TypedExpression, dtype: np.dtype) -> TypedExpression:
     if typed.dtype.kind != "b":
         match typed:
             case TypedReduce(operator="add" | "mul"):
-                return replace(typed, body=_cast(typed.body, dtype), dtype=dtype)
+                return replace(typed, body=converted(typed.body, dtype), dtype=dtype)
             case TypedApply(operator="add" | "sub" | "neg"):
                 return replace(typed, arguments=tuple(_widened(one, dtype) for one in typed.arguments), dtype=dtype)
             case TypedCast(written=False) if np.can_cast(typed.operand.dtype, typed.dtype, "safe"):
                 return _widened(typed.operand, dtype)
             case _:
                 pass
-    return _cast(typed, dtype)
-
-
-def _cast(typed: TypedExpression, dtype: np.dtype) -> TypedExpression:
-    return typed if typed.dtype == dtype else TypedCast(typed, dtype)
+    return converted(typed, dtype)

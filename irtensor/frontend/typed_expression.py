@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -72,3 +72,12 @@ class TypedIf:
 TypedExpression: TypeAlias = (
     TypedConstant | TypedAccess | TypedVariable | TypedCast | TypedApply | TypedReduce | TypedIf
 )
+
+
+def converted(expression: TypedExpression, dtype: np.dtype) -> TypedExpression:
+    """An expression in another type; a condition stays around the value that it is about."""
+    if expression.dtype == dtype:
+        return expression
+    if isinstance(expression, TypedIf):
+        return replace(expression, body=converted(expression.body, dtype), dtype=dtype)
+    return TypedCast(expression, dtype)

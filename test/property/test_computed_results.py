@@ -7,7 +7,6 @@ import pytest
 from sampling import few_or_many
 
 import irtensor as it
-from irtensor import UserError
 
 RESULTS = (None, "compressed", "bitmap", "hashed")
 MATRICES = (None, "csr", "csc", "dense, bitmap")
@@ -100,6 +99,20 @@ def test_histograms_and_scattered_rows():
     it.compile("y[i + j] += a[i] * b[j]")(a=a, b=b, out=out)
     np.testing.assert_allclose(out, np.convolve(a, b))
     np.testing.assert_array_equal(it.compile("y[2 * i + 1] = a[i]", extents={"y": (10,)})(a=a)[1::2], a)
+    order = numbers.permutation(5)
+    np.testing.assert_array_equal(it.compile("y[P[i]] = a[i]", extents={"y": (5,)})(P=order, a=a)[order], a)
+    both = it.compile("Y[i, i + j] = a[i] * b[j]", extents={"Y": (5, 8)})(a=a, b=b)
+    np.testing.assert_array_equal(both, [np.r_[np.zeros(i), a[i] * b, np.zeros(4 - i)] for i in range(5)])
+    # Twice an element does not fit into the type of the elements.
+    narrow = it.compile("y[2 * I[i]] += x[i]", extents={"y": (201,)})(I=np.array([100, 3], np.int8), x=np.ones(2))
+    np.testing.assert_array_equal(np.flatnonzero(narrow), [6, 200])
+
+
+def test_conditions_on_values_that_are_converted():
+    b, x = np.array([True, False, True]), np.array([100, 7, 3], np.int8)
+    assert it.compile("s += b[i] if b[i]")(b=b) == 2
+    kernel = it.compile("y[i] = x[i] if b[i]", dtypes={"y": "int64"})
+    np.testing.assert_array_equal(kernel(b=b, x=x), [100, 0, 3])
 
 
 def test_declared_extents():
@@ -109,80 +122,3 @@ def test_declared_extents():
     np.testing.assert_array_equal(it.compile("y[2 * i] = 1", extents={"i": 2, "y": (5,)})(), [1, 0, 1, 0, 0])
     np.testing.assert_array_equal(it.compile("y[2 * i] = 1", extents={"y": (5,)})(), [1, 0, 1, 0, 1])
     np.testing.assert_array_equal(it.compile("y[i] = x[clamp(i)]", extents={"i": 5})(x=x), [0, 1, 2, 2, 2])
-
-
-REFUSED = {
-    "h[I[i]] += x[i]": (
-        {"h": (3,)},
-        """<notation>:1:1: error: [index-out-of-range] I[i] reaches 6 in h[I[i]], where dimension 0 of h has 3 elements
-  h[I[i]] += x[i]
-  ^^^^^^^
-help: write pad(I[i]), which drops the terms outside, or give a larger result""",
-    ),
-    "h[I[i]-1] += x[i]": (
-        {"h": (9,)},
-        "<notation>:1:1: error: [index-out-of-range] I[i] - 1 reaches -1 in h[I[i] - 1], where dimension 0 of h has 9 "
-        """elements
-  h[I[i]-1] += x[i]
-  ^^^^^^^^^
-help: write pad(I[i] - 1), which drops the terms outside, or give a larger result""",
-    ),
-    "h[2 * I[i]] += x[i]": (
-        {},
-        """<notation>:1:1: error: [unknown-extent] nothing says how many elements dimension 0 of h[2 * I[i]] has
-  h[2 * I[i]] += x[i]
-  ^^^^^^^^^^^
-help: declare the shape of h, extents={'h': (...)}, or give the result as out= or h=""",
-    ),
-    "h[I[i]] = x[i]": (
-        {},
-        """<notation>:1:3: error: [unsupported-index] several terms may have the same coordinate in the result h[I[i]]
-  h[I[i]] = x[i]
-    ^^^^
-help: say how they are combined: write +=, or another operator such as max=""",
-    ),
-    "h[wrap(I[i])] += x[i]": (
-        {},
-        """<notation>:1:8: error: [unsupported-index] an index of the result h[wrap(I[i])] is written wrap(...)
-  h[wrap(I[i])] += x[i]
-         ^^^^
-help: write pad(...) with nothing else: terms outside are dropped""",
-    ),
-    "h[x[i]] += I[i]": (
-        {"h": (9,)},
-        """<notation>:1:3: error: [unsupported-index] x[i] has dtype float64, and coordinates are integers
-  h[x[i]] += I[i]
-    ^^^^
-help: convert it first: x.astype(int)""",
-    ),
-    "y[i] = x[i]": (
-        {"i": 3},
-        """<notation>:1:1: error: [extent-mismatch] index i has extent 4, but extents= says 3
-  y[i] = x[i]
-  ^^^^""",
-    ),
-    "y[i] += x[i]": (
-        {"y": (4, 4)},
-        "error: [bad-argument] extents= has 2 extents for y, which has 1 dimensions",
-    ),
-    "y[i] max= x[i]": (
-        {"x": 4},
-        """error: [bad-argument] extents= has a number for 'x', which is not an index variable
-help: variables are i; for the result give a shape, such as (16,)""",
-    ),
-    "y[i] min= x[i]": ({"i": 2.5}, "error: [bad-argument] the extent of i is an integer, not 2.5"),
-    "y[i] *= x[i]": (
-        {"i": 4, "y": (5,)},
-        """error: [extent-mismatch] extents= says 5 and 4 of i
-help: declare each extent once""",
-    ),
-}
-
-
-@pytest.mark.parametrize("text", REFUSED)
-def test_what_is_refused(text):
-    extents, message = REFUSED[text]
-    operands = {"x": np.ones(4), "I": np.array([0, 6, 2, 3])}
-    with pytest.raises(UserError) as caught:
-        it.compile(text, extents=extents)(**{name: one for name, one in operands.items() if f"{name}[" in text})
-    assert str(caught.value) == message

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.compiler.kernel.check_stored_once import check_stored_once
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.bind_extents import bind_extents, check_result_indices
 from irtensor.frontend.computed_coordinates import (
@@ -71,6 +72,7 @@ class ExtentsOfCall:
         extents = bind_extents(self.open_statement, shapes)
         check_declared(self.statement, extents)
         check_coordinates(self.statement, shapes, extents, lambda access: _interval(access, by_name))
+        check_stored_once(self.statement, extents, by_name.__getitem__)
 
 
 def _interval(access: Access, operands: Mapping[str, Any]) -> Interval | None:
