@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from irtensor.core.diagnostics import UserError
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -18,6 +20,8 @@ from irtensor.frontend.expression_tree import (
     free_indices,
 )
 
+# Extents of results in lists may be larger than memory.
+_LARGE, _NORESERVE = 1 << 30, getattr(mmap, "MAP_NORESERVE", 0x4000)
 # As long as the longest that was asked for: its elements are never read.
 _ones = np.ones(0, np.bool_)
 
@@ -86,9 +90,22 @@ def _binds(expression: Expression, index: str) -> bool:
 def extent_array(extent: int) -> np.ndarray:
     """An array for an operand of `with_extents`."""
     global _ones
+    if extent > _LARGE:
+        return _unreserved(extent)
     if len(_ones) < extent:
         _ones = np.ones(extent, np.bool_)
     return _ones[:extent]
+
+
+def _unreserved(extent: int) -> np.ndarray:
+    """An array in addresses without memory. Raises UserError [storage-too-large]."""
+    try:
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
+        return np.frombuffer(mmap.mmap(-1, extent, flags=flags), np.bool_, extent)
+    except (AttributeError, OSError, OverflowError, ValueError):
+        message = f"an index variable of the result that no operand has cannot have {extent} coordinates here"
+        help = "give the result a smaller extent, or an operand that has the variable"
+        raise UserError("storage-too-large", message, help=help) from None
 
 
 def extent_operands(statement: Statement, names: Mapping[str, str], shape: Sequence[int]) -> dict[str, np.ndarray]:

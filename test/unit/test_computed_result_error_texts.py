@@ -31,11 +31,17 @@ help: declare the shape of h, extents={'h': (...)}, or give the result as out= o
     ),
     "h[K[i]] = x[i]": (
         {"h": (4,)},
-        "<notation>:1:1: error: [scatter-twice] h[K[i]] = ... stores twice at coordinate 0: where i is 0, and where i is "
-        """2
+        "<notation>:1:1: error: [scatter-twice] h[K[i]] = ... stores twice at coordinate 0: where i is 0, and where "
+        """i is 2
   h[K[i]] = x[i]
   ^^^^^^^
 help: say how values are combined: h[K[i]] += ..., or min=, max=, *=, |=, &=""",
+    ),
+    "h[I[i]] *= x[i]": (
+        {"h": (1 << 60,)},
+        """error: [storage-too-large] an index variable of the result that no operand has cannot have """
+        """1152921504606846976 coordinates here
+help: give the result a smaller extent, or an operand that has the variable""",
     ),
     "h[i + j] = x[i] * x[j]": (
         {"h": (8,)},
