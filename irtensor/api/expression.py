@@ -26,6 +26,7 @@ from irtensor.frontend.lazy_expression import (
     access,
     check_rank,
     index_names,
+    is_lazy,
     make_statement,
     tensor_label,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "evaluate",
     "functions",
     "indices",
+    "is_lazy",
     "padded",
     "tensor_variable",
     "wrapped",

@@ -281,6 +281,12 @@ def _merge(parts: list[LazyExpression]) -> dict[str, Any]:
     return merged
 
 
+def is_lazy(indices: Any) -> bool:
+    """Whether there are index variables among indices, or there is no index, so that an access is an expression."""
+    given = indices if isinstance(indices, tuple) else (indices,)
+    return not given or any(isinstance(index, Index | Outside | LazyExpression) for index in given)
+
+
 def access(tensor: Any, indices: Any) -> LazyExpression:
     """`tensor[indices]`: one component of a Tensor, a NumPy or SciPy array, or a tensor variable.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from irtensor.late_imports import load_for
 
 if TYPE_CHECKING:
-    from irtensor.frontend.lazy_expression import LazyExpression, Operand
+    from irtensor.frontend.lazy_expression import Operand
 
 
 class Indexable:
@@ -17,11 +17,15 @@ class Indexable:
     # Without this, Python would iterate by calling __getitem__(0).
     __iter__ = None
 
-    def __getitem__(self, key: Any) -> LazyExpression:
+    def __getitem__(self, key: Any) -> Any:
         load_for("expressions")
-        from irtensor.api.expression import access
+        from irtensor.api.expression import access, is_lazy
 
-        return access(self, key)
+        if is_lazy(key) or getattr(self, "is_on_device", False):
+            return access(self, key)
+        from irtensor.tensors.selected import selected
+
+        return selected(self, key)
 
     def __setitem__(self, key: Any, value: Operand) -> None:
         load_for("expressions")
