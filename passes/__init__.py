@@ -50,6 +50,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
     ("scatter-reductions", "concrete_index.scatter_reductions", "ScatterReductionsPass"),
     ("conditions-to-ranges", "concrete_index.conditions_to_ranges", "ConditionsToRangesPass"),
+    ("hoist-coordinates", "concrete_index.hoist_coordinates", "HoistCoordinatesPass"),
     ("shift-accesses", "concrete_index.shift_accesses", "ShiftAccessesPass"),
     ("hoist-producers", "concrete_index.hoist_producers", "HoistProducersPass"),
     ("look-up-repeated-fibers", "concrete_index.look_up_repeated_fibers", "LookUpRepeatedFibersPass"),

@@ -46,6 +46,7 @@ STAGES: tuple[Stage, ...] = (
             "insert-workspaces",
             "choose-loop-order",
             "conditions-to-ranges",
+            "hoist-coordinates",
             "shift-accesses",
             "hoist-producers",
             "accumulate-wide-unions",

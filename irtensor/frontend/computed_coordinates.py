@@ -206,8 +206,6 @@ def check_coordinates(
 
     `extents` has that of each variable.
     """
-    if any(extent == 0 for extent in extents.values()):
-        return
     shapes = _with_result(statement, shapes, extents)
     for use in _uses_in(statement):
         extent = use.extent(shapes)

@@ -183,9 +183,10 @@ class _Intervals:
         self.checks, self.operands = checks, operands
 
     def of(self, value: SSAValue, user: Operation) -> tuple[int, int] | None:
-        """The bounds of a value where `user` stands: None if a loop around has no iteration."""
+        """The bounds of a value where `user` stands: None if a loop around that it depends on has no iteration."""
+        needed = set(_variables(value))
         for loop in enclosing_loops(user):
-            if self._loop(loop) is None:
+            if loop.variable in needed and self._loop(loop) is None:
                 return None
         return self._value(value)
 
