@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType, StringAttr
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
-from irtensor.dialects.concrete_index.concrete_index import ForallOp, LetOp
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, ForallOp, LetOp
 from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.support.emit import Emitter
 
@@ -39,7 +39,10 @@ class LinearForm(NamedTuple):
 
 
 def linear_form(value: SSAValue) -> LinearForm | None:
-    """An integer as a sum of index variables of loops, times integers; None if it is something else."""
+    """An integer as a sum of index variables of loops, times integers; None if it is something else.
+
+    An element of a tensor without dimensions stands for itself, as a variable does.
+    """
     owner = value.owner
     if isinstance(owner, Block):
         binder = owner.parent_op()
@@ -55,12 +58,20 @@ def linear_form(value: SSAValue) -> LinearForm | None:
             return linear_form(owner.operand) if isinstance(owner.operand.type, IndexType) else None
         case ApplyOp():
             return _applied(owner)
+        case arith.IndexCastOp() if is_scalar_read(value):
+            return LinearForm({value: 1}, 0)
         case arith.AddiOp() | arith.SubiOp():
             return _sum(owner.lhs, owner.rhs, 1 if isinstance(owner, arith.AddiOp) else -1)
         case arith.MuliOp():
             return _product(owner.lhs, owner.rhs)
         case _:
             return None
+
+
+def is_scalar_read(value: SSAValue) -> bool:
+    """Whether a coordinate is an element of a tensor without dimensions."""
+    owner = value.owner
+    return isinstance(owner, arith.IndexCastOp) and isinstance(read := owner.input.owner, AccessOp) and not read.indices
 
 
 def _applied(op: ApplyOp) -> LinearForm | None:

@@ -66,7 +66,8 @@ def _limits(condition: SSAValue, sieve: IfOp) -> list[_Limit]:
         return []
     left, right = (linear_form(argument) for argument in op.arguments)
     difference = None if left is None or right is None else left.plus(right, -1)
-    if difference is None:
+    # An element of a tensor may be negative, and stands inside of the loop.
+    if difference is None or not all(isinstance(value.owner, Block) for value in difference.factors):
         return []
     loop = _innermost(difference, sieve)
     if loop is None or loop.bounds or abs(difference.factors[loop.variable]) != 1:

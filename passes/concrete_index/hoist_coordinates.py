@@ -7,7 +7,7 @@ from xdsl.ir import Block, Operation
 
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, ForallOp, LetOp
 from irtensor.dialects.concrete_index.index_ranges import ExtentOp
-from irtensor.dialects.support.create_operation import detach_operation
+from irtensor.dialects.support.create_operation import detach_operation, insert_operation
 from irtensor.passes.analysis.ranges import sources
 from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
 from irtensor.passes.support.emit import Emitter, move_before
@@ -38,6 +38,7 @@ class HoistCoordinatesPass(TensorPass):
         for let in operations_in(function, LetOp):
             while (loop := _left_loop(let, given)) is not None:
                 _hoist(let, loop)
+            _hoist_parts(let, given)
 
 
 def _left_loop(let: LetOp, given: set[object]) -> ForallOp | None:
@@ -51,6 +52,21 @@ def _left_loop(let: LetOp, given: set[object]) -> ForallOp | None:
     if loop.variable in sources(let.coordinate) or any(op.regions for op in before):
         return None
     return loop if all(_may_move(op, given) for op in _computing(let, body)) else None
+
+
+def _hoist_parts(let: LetOp, given: set[object]) -> None:
+    """Move what a coordinate is computed by out of the loops that it does not depend on."""
+    body = let.parent
+    while body is not None and isinstance(loop := body.parent_op(), ForallOp) and not recorded_steps(loop):
+        moved = [
+            op
+            for op in _computing(let, body)
+            if _may_move(op, given) and not any(loop.variable in sources(operand) for operand in op.operands)
+        ]
+        for op in moved:
+            detach_operation(op)
+            insert_operation(op, loop)
+        body = loop.parent
 
 
 def _computing(let: LetOp, body: Block) -> list[Operation]:

@@ -27,3 +27,53 @@ func.func @rows(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed)>
+
+// A result is appended to in order of both. The distance may be an element of a tensor, read outside of the loop.
+// CHECK-LABEL: func.func @appended
+// CHECK:      concrete_index.forall %j from %{{.*}} to %{{.*}} {
+// CHECK-NEXT:   %[[AT:.*]] = arith.subi %j, %n_at : index
+// CHECK-NEXT:   concrete_index.let %i = %[[AT]] {
+// CHECK:          concrete_index.assign %{{.*}} into %r[%i]
+func.func @appended(%x: tensor<?xf64, #list>, %z: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64, #list> {
+  %y = concrete_index.compute (%r) : tensor<?xf64, #list> {
+    %read = concrete_index.access %n[] : tensor<i64>
+    %n_at = arith.index_cast %read : i64 to index
+    concrete_index.forall %i {
+      %p = arith.addi %i, %n_at : index
+      concrete_index.let %j = %p {
+        %a = concrete_index.access %x[%j] : tensor<?xf64, #list>
+        %c = concrete_index.access %z[%i] : tensor<?xf64>
+        %d = algebra.apply mul(%a, %c) : (f64, f64) -> f64
+        concrete_index.assign %d into %r[%i] : tensor<?xf64, #list>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// Of a multiple of the variable, only the coordinates that it reaches are used.
+// CHECK-LABEL: func.func @twice
+// CHECK:      concrete_index.forall %j from %{{.*}} to %{{.*}} {
+// CHECK:        arith.remsi
+// CHECK:        concrete_index.if %{{.*}} {
+// CHECK-NEXT:     %[[AT:.*]] = arith.divsi
+// CHECK-NEXT:     concrete_index.let %i = %[[AT]] {
+func.func @twice(%x: tensor<?xf64, #list>, %z: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%r) : tensor<f64> {
+    concrete_index.forall %i {
+      %two = arith.constant 2 : index
+      %p = arith.muli %i, %two : index
+      concrete_index.let %j = %p {
+        %a = concrete_index.access %x[%j] : tensor<?xf64, #list>
+        %c = concrete_index.access %z[%i] : tensor<?xf64>
+        %d = algebra.apply mul(%a, %c) : (f64, f64) -> f64
+        concrete_index.assign add %d into %r[] : tensor<f64>
+      }
+    }
+  }
+  func.return %y : tensor<f64>
+}
