@@ -75,6 +75,12 @@ if TYPE_CHECKING:
     from irtensor.semirings import PLUS_TIMES as PLUS_TIMES
     from irtensor.semirings import Semiring as Semiring
     from irtensor.tensors.device_array import DeviceArray as DeviceArray
+    from irtensor.tensors.joining import concatenate as concatenate
+    from irtensor.tensors.joining import flip as flip
+    from irtensor.tensors.joining import pad as pad
+    from irtensor.tensors.joining import roll as roll
+    from irtensor.tensors.joining import stack as stack
+    from irtensor.tensors.joining import where as where
     from irtensor.tensors.tensor import Tensor as Tensor
 
 # Public name -> module that defines it under the same name. Nothing is imported before a name is used: the dialects
@@ -120,18 +126,24 @@ PUBLIC_NAMES: dict[str, str] = {
     "clear_caches": "irtensor.caches",
     "compile": "irtensor.api.compile",
     "compile_module": "irtensor.api.compile_module",
+    "concatenate": "irtensor.tensors.joining",
     "cuda": "irtensor.cuda",
     "einsum": "irtensor.api.einsum",
     "einsum_path": "irtensor.api.einsum_path",
+    "flip": "irtensor.tensors.joining",
     "functions": "irtensor.api.expression",
     "indices": "irtensor.api.expression",
     "operator": "irtensor.frontend.user_operator",
+    "pad": "irtensor.tensors.joining",
     "padded": "irtensor.api.expression",
     "read": "irtensor.io",
     "register_level": "irtensor.levels.register_level",
     "register_operator": "irtensor.operators.register_operator",
+    "roll": "irtensor.tensors.joining",
     "schedule": "irtensor.api.schedule",
+    "stack": "irtensor.tensors.joining",
     "tensor_variable": "irtensor.api.expression",
+    "where": "irtensor.tensors.joining",
     "wrapped": "irtensor.api.expression",
     "write": "irtensor.io",
 }
@@ -152,6 +164,12 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "padded": ("expressions",),
     "tensor_variable": ("expressions",),
     "wrapped": ("expressions",),
+    "concatenate": ("expressions", "tensors"),
+    "flip": ("expressions", "tensors"),
+    "pad": ("expressions", "tensors"),
+    "roll": ("expressions", "tensors"),
+    "stack": ("expressions", "tensors"),
+    "where": ("expressions", "tensors"),
 }
 # Held while something is imported late, or LLVM compiles: a fork waits for it, so that no child has half of that.
 _lock: Any = RLock()

@@ -69,6 +69,9 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     # Expressions of index variables, and operators and functions of Tensors.
     "expressions": (
         "irtensor.tensors.array_functions",
+        "irtensor.tensors.joining",
+        "irtensor.tensors.pruned",
+        "irtensor.tensors.selected",
         "irtensor.api.expression",
         "irtensor.frontend.expression_functions",
         "irtensor.frontend.operator_signatures",

@@ -59,6 +59,17 @@ class ArrayNames(Reductions):
             raise UserError("bad-argument", f"a diagonal is along two dimensions, not twice along {first}")
         return diagonal(tensor, as_integer("offset", offset), first, second)
 
+    def prune(self, value: Any = None) -> Any:
+        """The tensor without the entries that have this value, by default the fill value; these then read as the fill.
+
+        >>> A = it.Tensor.from_coo([[0, 1, 2]], [1.0, 0.0, 2.0], format="compressed")
+        >>> A.nnz, A.prune().nnz
+        (3, 2)
+        """
+        from irtensor.tensors.pruned import pruned
+
+        return pruned(self, value)
+
     def toarray(self) -> np.ndarray[Any, Any]:
         """All elements as a NumPy array; `to_numpy` under SciPy's name."""
         tensor: Any = self

@@ -13,10 +13,10 @@ _DENSE = "T.to_numpy().{name}(...), for a tensor that fits into memory as an arr
 
 _INSTEAD = {
     **dict.fromkeys(("reshape", "ravel", "flatten", "squeeze", "swapaxes", "resize", "repeat"), _COORDINATES),
-    **dict.fromkeys(("compress", "take", "nonzero", "sum_duplicates", "prune"), _COORDINATES),
+    **dict.fromkeys(("compress", "take", "nonzero", "sum_duplicates"), _COORDINATES),
     **dict.fromkeys(("argmax", "argmin", "sort", "argsort", "cumsum", "cumprod", "tolist", "std", "var"), _DENSE),
     **dict.fromkeys(("setdiag", "getrow", "getcol", "tobsr", "todia", "tolil", "todok"), _SCIPY),
-    "eliminate_zeros": "coordinates, values = T.to_coo(), and Tensor.from_coo(coordinates[:, values != 0], ...)",
+    "eliminate_zeros": "T.prune(0)",
     "data": "T.values, the stored values",
     "indices": "T.levels[k].coordinates, those of level k",
     "indptr": "T.levels[k].positions, those of level k",

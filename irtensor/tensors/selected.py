@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from irtensor.frontend.expression_tree import Access, Coordinate, Index, Stateme
 from irtensor.frontend.extents_of_result import extent_operands, with_extents
 from irtensor.named_formats import CSF
 from irtensor.storage.make_tensors import tensor_of_array
+from irtensor.tensors.joined import outermost_format
 from irtensor.tensors.outermost_range import outermost_range
 from irtensor.tensors.selection_key import Listed, Part, Range, Selection, read_selection
 from irtensor.tensors.tensor_dimensions import replace_levels, with_dimensions
@@ -38,7 +40,7 @@ def selected(tensor: Any, key: Any) -> Any:
     new = [k for k, one in enumerate(selection.order) if one is None]
     selection = selection._replace(order=tuple([one for one in selection.order if one is not None]))
     if selection.order != tuple(range(tensor.ndim)) or not all(map(_is_whole, selection.parts, tensor.shape)):
-        tensor = _evaluated(tensor, selection)
+        tensor = _taken(tensor, selection)
     if not new:
         return tensor
     return with_dimensions(tensor if selection.order else tensor_of_array(tensor), new)
@@ -98,6 +100,51 @@ def _narrowed(tensor: Any, selection: Selection) -> tuple[Any, Selection]:
         return tensor, selection
     parts = (*selection.parts[:dimension], rest, *selection.parts[dimension + 1 :])
     return found, selection._replace(parts=parts)
+
+
+def _taken(tensor: Any, selection: Selection) -> Any:
+    """The parts of a tensor, along dimensions with lists by way of a tensor in which that dimension is the outermost.
+
+    There, lists are found where they begin. Otherwise each coordinate is searched in each list, which is only less work
+    for few.
+    """
+    for dimension, part in enumerate(selection.parts):
+        if _is_searched(tensor, dimension, part) and _count(selection) > tensor.nnz:
+            alone = [Range(0, 1, extent) for extent in tensor.shape]
+            if not isinstance(part, Range) and (not isinstance(part, Listed) or part.array.ndim != 1):
+                continue
+            if isinstance(part, Listed) and sum(isinstance(one, Listed) for one in selection.parts) > 1:
+                continue
+            chosen: Part = Listed(np.arange(part.count) * part.step + part.start) if isinstance(part, Range) else part
+            parts = (*alone[:dimension], chosen, *alone[dimension + 1 :])
+            order = tuple([~0 if k == dimension else k for k in range(tensor.ndim)])
+            gathered = Selection(parts, order, chosen.array.shape)
+            stored = tensor.format.with_mirrors.with_values.unstructured
+            moved = _evaluated(tensor.to_format(outermost_format(tensor.format, dimension)), gathered)
+            widths = (moved.format.position_width, moved.format.coordinate_width)
+            tensor = moved.to_format(stored.with_widths(*widths))
+            rest = Range(0, 1, len(chosen.array))
+            order = tuple([dimension if one is not None and one < 0 and not isinstance(part, Range) else one for one in selection.order])
+            parts = (*selection.parts[:dimension], rest, *selection.parts[dimension + 1 :])
+            selection = Selection(parts, order, () if not isinstance(part, Range) else selection.shape)
+    if selection.order == tuple(range(tensor.ndim)) and all(map(_is_whole, selection.parts, tensor.shape)):
+        return tensor
+    return _evaluated(tensor, selection)
+
+
+def _count(selection: Selection) -> int:
+    """How many elements the result has."""
+    return math.prod(_extent(one, selection) for one in selection.order)
+
+
+def _is_searched(tensor: Any, dimension: int, part: Part) -> bool:
+    """Whether the coordinates of a part are looked for in lists, which only those in order are found along."""
+    if isinstance(part, int) or (isinstance(part, Range) and 0 < part.step <= _LARGEST_STEP):
+        return False
+    if _is_whole(part, tensor.shape[dimension]):
+        return False
+    levels = [level for level in tensor.format.levels if level.expression.dimension == dimension]
+    return any(level.format.properties.lists_segments or level.format.name == "singleton" for level in levels)
 
 
 def _evaluated(tensor: Any, selection: Selection) -> Any:

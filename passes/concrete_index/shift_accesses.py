@@ -19,7 +19,7 @@ from irtensor.dialects.support.create_operation import (
     create_region,
     erase_operation,
 )
-from irtensor.passes.analysis.iteration_graph import can_locate, level_variables
+from irtensor.passes.analysis.iteration_graph import can_locate, last_append_level, level_variables
 from irtensor.passes.analysis.linear_forms import LinearForm, emit_linear_form, linear_form
 from irtensor.passes.analysis.ranges import forall_of
 from irtensor.passes.concrete_index.support.loop_ranges import known_range, set_range
@@ -45,7 +45,8 @@ class ShiftAccessesPass(TensorPass):
     After:  `forall %k from 1 to %n + 1 { let %j = %k - 1 { access %A[%i, %k] ... access %x[%j] } }`
     The distance is computed from integers and from variables of loops around. A multiple of the variable is reached
     with a step: `if (%k - 1) % 2 == 0 { let %j = (%k - 1) / 2 { ... } }`. Only where no list has the variable itself:
-    dense levels are located at the distance instead. A result may be appended to in its order, which is that of %k.
+    dense levels are located at the distance instead. The innermost level of a result may be appended to
+    in its order, which is that of %k.
     """
 
     name = "shift-accesses"
@@ -60,7 +61,9 @@ class ShiftAccessesPass(TensorPass):
 
     def on_function(self, function: FuncOp) -> None:
         for loop in operations_in(function, ForallOp):
-            if not _reads_along_list(loop.variable) and (line := _let_along_list(loop)) is not None:
+            if _reads_along_list(loop.variable) or _appends_below(loop.variable):
+                continue
+            if (line := _let_along_list(loop)) is not None:
                 _shift(loop, line)
 
 
@@ -73,6 +76,15 @@ def _reads_along_list(variable: SSAValue) -> bool:
         for level, index in enumerate(level_variables(access))
         if index is variable
     )
+
+
+def _appends_below(variable: SSAValue) -> bool:
+    """Whether a result is appended to in levels below that of a variable: their order is that of loops by name."""
+    for access in _users(variable):
+        if isinstance(access, AssignOp) and last_append_level(format_of(access.tensor.type)) is not None:
+            if list(level_variables(access))[-1] is not variable:
+                return True
+    return False
 
 
 def _is_walked(variable: SSAValue, loop: ForallOp) -> bool:

@@ -18,7 +18,7 @@ from irtensor.passes.analysis.filled_product import filled_factor
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import last_append_level, name_of, stores_into
 from irtensor.passes.analysis.lattice_points import acts_without
-from irtensor.passes.analysis.ranges import forall_of
+from irtensor.passes.analysis.ranges import forall_of, sources
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -86,7 +86,7 @@ def _spread_access(compute: ComputeOp, sparse: Collection[SSAValue]) -> AccessOp
     indexed = dict[SSAValue, Scalar]()
     for read in reads:
         if all(loop.is_ancestor(read) for loop in loops):
-            inside = bool(variables.intersection(read.indices))
+            inside = any(variables.intersection(sources(index)) for index in read.indices)
         elif _is_reduced_to_number(read, compute) and not any(loop.is_ancestor(read) for loop in loops):
             inside = False
         else:
