@@ -355,8 +355,8 @@ def _no_index(index: Any, is_on_device: bool) -> UserError:
     if is_on_device:
         select = "to take a part, copy it: .to_numpy(), or of a sparse one .to_host(), and there select from .to_coo()"
         return UserError("unsupported-index", message, help=f"{select}; {make}")
-    select = "to take a part, select from coordinates, values = T.to_coo() and build it with Tensor.from_coo"
-    return UserError("unsupported-index", message, help=f"{select} (T.to_scipy() of a matrix has slices); {make}")
+    select = "to take a part, do that first: T[2:5][i, j]"
+    return UserError("unsupported-index", message, help=f"{select}; {make}")
 
 
 def make_statement(target: Access, expression: Operand) -> tuple[Statement, dict[str, Any]]:

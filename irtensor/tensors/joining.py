@@ -39,7 +39,11 @@ def concatenate(tensors: Sequence[Any], axis: int = 0) -> Any:
         raise UserError("rank-mismatch", f"tensors of shapes {shapes} are not joined along a dimension", help=help)
     dimension = check_axis(axis, rank)
     for part in parts:
-        if any(one != other for k, (one, other) in enumerate(zip(part.shape, parts[0].shape, strict=True)) if k != dimension):
+        if any(
+            one != other
+            for k, (one, other) in enumerate(zip(part.shape, parts[0].shape, strict=True))
+            if k != dimension
+        ):
             message = f"shapes {parts[0].shape} and {part.shape} differ in a dimension other than {dimension}"
             raise UserError("extent-mismatch", message, help="give the axis in which they may differ")
     return _joined(parts, dimension)
@@ -131,7 +135,9 @@ def pad(tensor: Any, pad_width: Any, mode: str = "constant", constant_values: An
             result = as_tensor(concatenate(parts, dimension))
             continue
         if not result.shape[dimension]:
-            raise UserError("bad-argument", f"dimension {dimension} has no element to pad it with, as mode {mode!r} does")
+            raise UserError(
+                "bad-argument", f"dimension {dimension} has no element to pad it with, as mode {mode!r} does"
+            )
         along: Any = np.pad(np.arange(result.shape[dimension]), (before, behind), mode=mode)  # pyright: ignore
         result = result[*[slice(None)] * dimension, along]
     return _as_given(result)
@@ -177,7 +183,7 @@ def _joined(parts: Sequence[Any], dimension: int) -> Any:
     for part in sparse:
         if not same_fill(part.fill_value, fill):
             texts = " and ".join(fill_text(one.item()) for one in (fill, part.fill_value))
-            help = f"store the elements: irtensor.as_tensor(T.to_numpy()).to_format('fill = {fill_text(fill.item())}, ...')"
+            help = "T.with_fill(...) gives another one, where all elements are stored; or join T.to_numpy()"
             raise UserError("fill-mismatch", f"tensors with fill values {texts} have none in common", help=help)
     wanted = sparse[0].format
     format = outermost_format(wanted, dimension)

@@ -108,28 +108,36 @@ def _taken(tensor: Any, selection: Selection) -> Any:
     There, lists are found where they begin. Otherwise each coordinate is searched in each list, which is only less work
     for few.
     """
+    several = sum(isinstance(part, Listed) for part in selection.parts) > 1
     for dimension, part in enumerate(selection.parts):
-        if _is_searched(tensor, dimension, part) and _count(selection) > tensor.nnz:
-            alone = [Range(0, 1, extent) for extent in tensor.shape]
-            if not isinstance(part, Range) and (not isinstance(part, Listed) or part.array.ndim != 1):
-                continue
-            if isinstance(part, Listed) and sum(isinstance(one, Listed) for one in selection.parts) > 1:
-                continue
-            chosen: Part = Listed(np.arange(part.count) * part.step + part.start) if isinstance(part, Range) else part
-            parts = (*alone[:dimension], chosen, *alone[dimension + 1 :])
-            order = tuple([~0 if k == dimension else k for k in range(tensor.ndim)])
-            gathered = Selection(parts, order, chosen.array.shape)
-            stored = tensor.format.with_mirrors.with_values.unstructured
-            moved = _evaluated(tensor.to_format(outermost_format(tensor.format, dimension)), gathered)
-            widths = (moved.format.position_width, moved.format.coordinate_width)
-            tensor = moved.to_format(stored.with_widths(*widths))
-            rest = Range(0, 1, len(chosen.array))
-            order = tuple([dimension if one is not None and one < 0 and not isinstance(part, Range) else one for one in selection.order])
-            parts = (*selection.parts[:dimension], rest, *selection.parts[dimension + 1 :])
-            selection = Selection(parts, order, () if not isinstance(part, Range) else selection.shape)
-    if selection.order == tuple(range(tensor.ndim)) and all(map(_is_whole, selection.parts, tensor.shape)):
-        return tensor
-    return _evaluated(tensor, selection)
+        if not _is_searched(tensor, dimension, part) or _count(selection) <= tensor.nnz:
+            continue
+        if isinstance(part, Range):
+            tensor = _gathered(tensor, dimension, np.arange(part.count) * part.step + part.start)
+            selection = _with_whole(selection, dimension, part.count)
+        elif isinstance(part, Listed) and part.array.ndim == 1 and not several:
+            tensor = _gathered(tensor, dimension, part.array)
+            selection = _with_whole(selection, dimension, part.array.size)._replace(shape=())
+            order = tuple([dimension if one == ~0 else one for one in selection.order])
+            selection = selection._replace(order=order)
+    is_done = selection.order == tuple(range(tensor.ndim)) and all(map(_is_whole, selection.parts, tensor.shape))
+    return tensor if is_done else _evaluated(tensor, selection)
+
+
+def _gathered(tensor: Any, dimension: int, array: np.ndarray) -> Any:
+    """The tensor with the coordinates of an array along a dimension, stored as before."""
+    parts = tuple([Listed(array) if k == dimension else Range(0, 1, n) for k, n in enumerate(tensor.shape)])
+    order = tuple([~0 if k == dimension else k for k in range(tensor.ndim)])
+    moved = tensor.to_format(outermost_format(tensor.format, dimension))
+    taken = _evaluated(moved, Selection(parts, order, array.shape))
+    stored = tensor.format.with_mirrors.with_values.unstructured.without_diagonals
+    return taken.to_format(stored.with_widths(taken.format.position_width, taken.format.coordinate_width))
+
+
+def _with_whole(selection: Selection, dimension: int, extent: int) -> Selection:
+    """A selection that takes all coordinates of a dimension."""
+    whole = Range(0, 1, extent)
+    return selection._replace(parts=(*selection.parts[:dimension], whole, *selection.parts[dimension + 1 :]))
 
 
 def _count(selection: Selection) -> int:
@@ -173,7 +181,12 @@ def _extent(one: int | None, selection: Selection) -> int:
 
 
 def _index(
-    part: Part, dimension: int, selection: Selection, names: dict[int | None, str], extent: int, operands: dict[str, Any]
+    part: Part,
+    dimension: int,
+    selection: Selection,
+    names: dict[int | None, str],
+    extent: int,
+    operands: dict[str, Any],
 ) -> Index:
     """The index of a dimension of the tensor; what it reads becomes part of `operands`."""
     if _is_whole(part, extent):

@@ -176,7 +176,9 @@ def _common_shape(arrays: Sequence[np.ndarray]) -> tuple[int, ...]:
     except ValueError:
         shapes = " and ".join(str(one.shape) for one in arrays)
         help = "their extents are equal or 1; numpy.ix_ makes arrays of which each has a dimension of its own"
-        raise UserError("extent-mismatch", f"arrays of coordinates of shapes {shapes} do not broadcast", help=help) from None
+        raise UserError(
+            "extent-mismatch", f"arrays of coordinates of shapes {shapes} do not broadcast", help=help
+        ) from None
 
 
 def _placed(order: Sequence[int | None], rank: int) -> tuple[int | None, ...]:

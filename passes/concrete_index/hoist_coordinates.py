@@ -16,7 +16,7 @@ from irtensor.passes.support.pass_base import TensorPass
 
 
 class HoistCoordinatesPass(TensorPass):
-    """Bind a computed coordinate outside of the loops that it does not depend on, so that levels below it are traversed.
+    """Bind a computed coordinate outside of the loops that it does not depend on: the levels below it are traversed.
 
     Before: `forall %i { forall %j { let %k = %at(%i) { access %A[%k, %j] ... } } }`, %A in rows
     After:  `forall %i { let %k = %at(%i) { forall %j { access %A[%k, %j] ... } } }`

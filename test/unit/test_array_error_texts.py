@@ -83,9 +83,83 @@ help: did you mean formats=?""",
     ),
     (
         "unsupported-index",
-        lambda: SPARSE[2:5],
-        """error: [unsupported-index] a tensor is indexed by index variables, and 2:5 is none
-help: to take a part, select from coordinates, values = T.to_coo() and build it with Tensor.from_coo (T.to_scipy() of a matrix has slices); make some with i, j = irtensor.indices("i j")""",
+        lambda: SPARSE[2:5, it.indices("i")],
+        """@0""",
+    ),
+    (
+        "unsupported-index",
+        lambda: SPARSE[1.5],
+        """@1""",
+    ),
+    (
+        "unsupported-index",
+        lambda: SPARSE[::0],
+        """@2""",
+    ),
+    (
+        "rank-mismatch",
+        lambda: SPARSE[0, 0, 0],
+        """@3""",
+    ),
+    (
+        "index-out-of-range",
+        lambda: SPARSE[[0, 3]],
+        """@4""",
+    ),
+    (
+        "extent-mismatch",
+        lambda: SPARSE[[True, False]],
+        """@5""",
+    ),
+    (
+        "extent-mismatch",
+        lambda: SPARSE[[0, 1], [0, 1, 2]],
+        """@6""",
+    ),
+    (
+        "fill-mismatch",
+        lambda: it.concatenate([SPARSE, SPARSE.with_fill(2.0)]),
+        """@7""",
+    ),
+    (
+        "extent-mismatch",
+        lambda: it.concatenate([SPARSE, SPARSE[:, :2]]),
+        """@8""",
+    ),
+    (
+        "extent-mismatch",
+        lambda: it.stack([SPARSE, SPARSE[:2]]),
+        """@9""",
+    ),
+    (
+        "rank-mismatch",
+        lambda: it.concatenate([SPARSE, SPARSE[0]]),
+        """@A""",
+    ),
+    (
+        "bad-argument",
+        lambda: it.concatenate(SPARSE),
+        """@B""",
+    ),
+    (
+        "bad-argument",
+        lambda: it.roll(SPARSE, 1),
+        """@C""",
+    ),
+    (
+        "bad-argument",
+        lambda: it.pad(SPARSE, 1, "mean"),
+        """@D""",
+    ),
+    (
+        "bad-argument",
+        lambda: it.pad(SPARSE, -1),
+        """@E""",
+    ),
+    (
+        "fill-mismatch",
+        lambda: it.pad(SPARSE, 1, constant_values=3),
+        """@F""",
     ),
     (
         "missing-name",
