@@ -84,82 +84,97 @@ help: did you mean formats=?""",
     (
         "unsupported-index",
         lambda: SPARSE[2:5, it.indices("i")],
-        """@0""",
+        """error: [unsupported-index] a tensor is indexed by index variables, and 2:5 is none
+help: to take a part, do that first: T[2:5][i, j]; make some with i, j = irtensor.indices("i j")""",
     ),
     (
         "unsupported-index",
         lambda: SPARSE[1.5],
-        """@1""",
+        """error: [unsupported-index] an index of float64 is no coordinate
+help: a tensor is indexed by integers, slices, None, an ellipsis, arrays of integers or booleans, or index variables""",
     ),
     (
         "unsupported-index",
         lambda: SPARSE[::0],
-        """@2""",
+        """error: [unsupported-index] the step of a slice is 0
+help: write 1, or -1 to go backwards""",
     ),
     (
         "rank-mismatch",
         lambda: SPARSE[0, 0, 0],
-        """@3""",
+        """error: [rank-mismatch] 3 indices for a tensor of 2 dimensions
+help: None in an index adds a dimension""",
     ),
     (
         "index-out-of-range",
         lambda: SPARSE[[0, 3]],
-        """@4""",
+        """error: [index-out-of-range] coordinate 3 is outside of dimension 0, which has 3 elements
+help: negative ones count from the end""",
     ),
     (
         "extent-mismatch",
         lambda: SPARSE[[True, False]],
-        """@5""",
+        """error: [extent-mismatch] an array of booleans has 2 elements along dimension 0, which has 3""",
     ),
     (
         "extent-mismatch",
         lambda: SPARSE[[0, 1], [0, 1, 2]],
-        """@6""",
+        """error: [extent-mismatch] arrays of coordinates of shapes (2,) and (3,) do not broadcast
+help: their extents are equal or 1; numpy.ix_ makes arrays of which each has a dimension of its own""",
     ),
     (
         "fill-mismatch",
         lambda: it.concatenate([SPARSE, SPARSE.with_fill(2.0)]),
-        """@7""",
+        """error: [fill-mismatch] tensors with fill values 0.0 and 2.0 have none in common
+help: T.with_fill(...) gives another one, where all elements are stored; or join T.to_numpy()""",
     ),
     (
         "extent-mismatch",
         lambda: it.concatenate([SPARSE, SPARSE[:, :2]]),
-        """@8""",
+        """error: [extent-mismatch] shapes (3, 3) and (3, 2) differ in a dimension other than 0
+help: give the axis in which they may differ""",
     ),
     (
         "extent-mismatch",
         lambda: it.stack([SPARSE, SPARSE[:2]]),
-        """@9""",
+        """error: [extent-mismatch] tensors of shapes (3, 3) and (2, 3) are not side by side
+help: irtensor.concatenate joins along a dimension that they have""",
     ),
     (
         "rank-mismatch",
         lambda: it.concatenate([SPARSE, SPARSE[0]]),
-        """@A""",
+        """error: [rank-mismatch] tensors of shapes (3, 3) and (3,) are not joined along a dimension
+help: irtensor.stack puts tensors side by side along a new dimension""",
     ),
     (
         "bad-argument",
         lambda: it.concatenate(SPARSE),
-        """@B""",
+        """error: [bad-argument] tensors to join are given as a list, got a Tensor
+help: write [A, B]""",
     ),
     (
         "bad-argument",
         lambda: it.roll(SPARSE, 1),
-        """@C""",
+        """error: [bad-argument] a tensor of 2 dimensions is moved along one of them
+help: give axis=""",
     ),
     (
         "bad-argument",
         lambda: it.pad(SPARSE, 1, "mean"),
-        """@D""",
+        """error: [bad-argument] 'mean' is no mode of padding
+help: modes are constant, edge, wrap, reflect, symmetric""",
     ),
     (
         "bad-argument",
         lambda: it.pad(SPARSE, -1),
-        """@E""",
+        """error: [bad-argument] pad_width is -1
+help: widths are integers from 0 on""",
     ),
     (
         "fill-mismatch",
         lambda: it.pad(SPARSE, 1, constant_values=3),
-        """@F""",
+        """error: [fill-mismatch] the tensor is padded with 3, and its fill value is 0.0
+help: store that: T.to_numpy(), or T.with_fill(3)""",
     ),
     (
         "missing-name",
