@@ -282,7 +282,7 @@ def _merge(parts: list[LazyExpression]) -> dict[str, Any]:
 
 
 def is_lazy(indices: Any) -> bool:
-    """Whether there are index variables among indices, or there is no index, so that an access is an expression."""
+    """Whether there are index variables among indices, or none at all, so that an access is an expression."""
     given = indices if isinstance(indices, tuple) else (indices,)
     return not given or any(isinstance(index, Index | Outside | LazyExpression) for index in given)
 

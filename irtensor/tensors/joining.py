@@ -116,7 +116,7 @@ def pad(tensor: Any, pad_width: Any, mode: str = "constant", constant_values: An
     """
     (result,) = _given([tensor])
     if mode not in _MODES:
-        raise UserError("bad-argument", f"{mode!r} is no mode of padding", help=f"modes are {', '.join(_MODES)}")
+        raise UserError("bad-argument", f"{mode!r} is not a mode of padding", help=f"modes are {', '.join(_MODES)}")
     if constant_values is not None and not same_fill(constant_values, result.fill_value):
         message = f"the tensor is padded with {constant_values}, and its fill value is {result.fill_value}"
         raise UserError("fill-mismatch", message, help=f"store that: T.to_numpy(), or T.with_fill({constant_values})")
@@ -155,8 +155,8 @@ def where(condition: Any, x: Any, y: Any) -> Any:
         condition = elementwise("ne", np.asarray(condition) if dtype is None else condition, 0)
     result = elementwise("where", condition, x, y)
     if result is NotImplemented:
-        kinds = ", ".join(type(one).__name__ for one in (condition, x, y))
-        raise UserTypeError("bad-argument", f"where is of arrays, tensors and numbers, not of {kinds}")
+        types = ", ".join(type(one).__name__ for one in (condition, x, y))
+        raise UserTypeError("bad-argument", f"where is of arrays, tensors and numbers, not of {types}")
     return result
 
 

@@ -31,7 +31,7 @@ Part: TypeAlias = int | Range | Listed
 
 
 class Selection(NamedTuple):
-    """What is taken of a tensor: a part for each of its dimensions.
+    """The elements to take of a tensor: a part for each of its dimensions.
 
     `order` has the dimensions of the result. A number stands for the range along that dimension of the tensor, `~k` for
     dimension `k` of the arrays, None for a new dimension of extent one. `shape` is that of all arrays together.
@@ -50,10 +50,15 @@ def read_selection(key: Any, shape: Sequence[int]) -> Selection:
     parts: list[Part] = []
     # What stands for each item in the result: a dimension of the tensor, None, or `~0` for all arrays at once.
     order: list[int | None] = []
+    gap = 0
     has_arrays = any(isinstance(one, np.ndarray) for one in items)
     for item in items:
         if item is None:
             order.append(None)
+            continue
+        if item is Ellipsis:
+            # Arrays on both sides of it are apart, also where it stands for no dimension.
+            gap = len(order)
             continue
         dimension = len(parts)
         if isinstance(item, slice):
@@ -68,7 +73,7 @@ def read_selection(key: Any, shape: Sequence[int]) -> Selection:
         else:
             parts.append(int(_inside(np.asarray(item), shape[dimension], dimension)))
     common = _common_shape([one.array for one in parts if isinstance(one, Listed)])
-    return Selection(tuple(parts), _placed(order, len(common)), common)
+    return Selection(tuple(parts), _placed(order, gap, len(common)), common)
 
 
 def _split(key: Any) -> list[Any]:
@@ -78,7 +83,7 @@ def _split(key: Any) -> list[Any]:
         if item is None or item is Ellipsis or isinstance(item, slice):
             found.append(item)
         elif isinstance(item, bool | np.bool_ | str | bytes):
-            raise UserError("unsupported-index", f"{item!r} is no index", help=_HELP)
+            raise UserError("unsupported-index", f"{item!r} is not an index", help=_HELP)
         elif (number := _integer(item)) is not None:
             found.append(number)
         else:
@@ -109,10 +114,10 @@ def _arrays(item: Any) -> list[Any]:
         array = array.astype(np.int64)
     if array.dtype == np.bool_:
         if not array.ndim:
-            raise UserError("unsupported-index", f"{array[()]!r} is no index", help=_HELP)
+            raise UserError("unsupported-index", f"{array[()]!r} is not an index", help=_HELP)
         return [_Mask.of(row, array.shape, k) for k, row in enumerate(array.nonzero())]
     if array.dtype.kind not in "iu":
-        raise UserError("unsupported-index", f"an index of {array.dtype} is no coordinate", help=_HELP)
+        raise UserError("unsupported-index", f"an index of {array.dtype} is not a coordinate", help=_HELP)
     return [array]
 
 
@@ -140,14 +145,14 @@ def _with_whole_ranges(items: list[Any], shape: Sequence[int]) -> list[Any]:
         raise UserError("rank-mismatch", message, help="None in an index adds a dimension")
     whole = [slice(None)] * (len(shape) - used)
     where = ellipses[0] if ellipses else len(items)
-    return [*items[:where], *whole, *items[where + 1 :]]
+    return [*items[:where], *whole, *items[where:]]
 
 
 def _range(item: slice, extent: int) -> Range:
     try:
         start, stop, step = item.indices(extent)
     except TypeError:
-        message = f"{item} has an end or a step that is no integer"
+        message = f"{item} has an end or a step other than an integer"
         raise UserError("unsupported-index", message, help=_HELP) from None
     except ValueError:
         message = "the step of a slice is 0"
@@ -156,7 +161,7 @@ def _range(item: slice, extent: int) -> Range:
 
 
 def _inside(array: np.ndarray, extent: int, dimension: int) -> np.ndarray:
-    """Coordinates counted from 0, of which negative ones were counted from the end."""
+    """Coordinates counted from 0, also those that were counted from the end."""
     own = getattr(array, "extent", None)
     if own is not None and own != extent:
         message = f"an array of booleans has {own} elements along dimension {dimension}, which has {extent}"
@@ -175,19 +180,20 @@ def _common_shape(arrays: Sequence[np.ndarray]) -> tuple[int, ...]:
         return np.broadcast_shapes(*[one.shape for one in arrays])
     except ValueError:
         shapes = " and ".join(str(one.shape) for one in arrays)
-        help = "their extents are equal or 1; numpy.ix_ makes arrays of which each has a dimension of its own"
+        help = "their extents are equal or 1; numpy.ix_ gives each array a dimension of its own"
         raise UserError(
             "extent-mismatch", f"arrays of coordinates of shapes {shapes} do not broadcast", help=help
         ) from None
 
 
-def _placed(order: Sequence[int | None], rank: int) -> tuple[int | None, ...]:
+def _placed(order: Sequence[int | None], gap: int, rank: int) -> tuple[int | None, ...]:
     """The dimensions of arrays where these stand side by side, else in front, as NumPy has them."""
     where = [k for k, one in enumerate(order) if one == ~0]
     if not where:
         return tuple(order)
     of_arrays = [~k for k in range(rank)]
-    first = where[0] if where[-1] - where[0] + 1 == len(where) else 0
+    is_together = where[-1] - where[0] + 1 == len(where) and not where[0] < gap <= where[-1]
+    first = where[0] if is_together else 0
     before = [one for one in order[:first]]
     after = [one for one in order[first:] if one != ~0]
     return (*before, *of_arrays, *after)

@@ -44,7 +44,8 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
     of its arrays. No array may be resized. Other attributes are fixed.
 
     Operators, comparisons and NumPy's functions compute by element, `@` multiplies matrices. Sparse tensors give
-    sparse tensors. `T[i, j]` with index variables is a lazy expression (see `indices`).
+    sparse tensors. `T[2:5, ::2]`, and other keys of NumPy's, take parts. `T[i, j]` with index variables is a lazy
+    expression (see `indices`).
 
     >>> A = it.Tensor.from_numpy(np.diag([1.0, 2.0, 3.0]), "csr")
     >>> A

@@ -88,7 +88,7 @@ def _appends_below(variable: SSAValue) -> bool:
 
 
 def _is_walked(variable: SSAValue, loop: ForallOp) -> bool:
-    """Whether the levels above a list are bound outside of a loop, so that it goes along the list."""
+    """Whether the levels above a list are bound outside of a loop, so that it iterates over the list."""
     for access in _users(variable):
         variables = list(level_variables(access))
         if isinstance(access, AccessOp) and variable in variables:

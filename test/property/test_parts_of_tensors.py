@@ -129,3 +129,9 @@ def test_wrong_rows_beside_an_empty_dimension_are_refused() -> None:
     empty = it.Tensor.from_numpy(np.zeros((3, 0)), "csr")
     with pytest.raises(UserError, match="index-out-of-range"):
         it.compile("Y[i, j] = X[I[i], j]", formats={"Y": "csr"})(X=empty, I=np.array([10**9]))
+
+
+def test_arrays_on_both_sides_of_an_ellipsis_are_apart() -> None:
+    array = np.arange(24.0).reshape(4, 3, 2) * (np.arange(24).reshape(4, 3, 2) % 3 == 0)
+    key = (slice(None, 2), [True, False, False], ..., -2)
+    check_same(it.Tensor.from_numpy(array, it.CSF(3))[key], array[key], "apart")

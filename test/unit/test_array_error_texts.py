@@ -64,7 +64,7 @@ help: give it numbers, if it takes some: irtensor.BCSR(...)""",
     *[
         (
             "bad-option",
-            # pyrefly: ignore[bad-argument-type]
+            # pyrefly: ignore[bad-argument-type][bad-argument-type]
             lambda name=name, value=value: it.compile("y[i] = x[i]", **{name: value}),
             f"error: [bad-option] {name}={value!r} is not usable: expected {expected}",
         )
@@ -90,7 +90,7 @@ help: to take a part, do that first: T[2:5][i, j]; make some with i, j = irtenso
     (
         "unsupported-index",
         lambda: SPARSE[1.5],
-        """error: [unsupported-index] an index of float64 is no coordinate
+        """error: [unsupported-index] an index of float64 is not a coordinate
 help: a tensor is indexed by integers, slices, None, an ellipsis, arrays of integers or booleans, or index variables""",
     ),
     (
@@ -120,7 +120,7 @@ help: negative ones count from the end""",
         "extent-mismatch",
         lambda: SPARSE[[0, 1], [0, 1, 2]],
         """error: [extent-mismatch] arrays of coordinates of shapes (2,) and (3,) do not broadcast
-help: their extents are equal or 1; numpy.ix_ makes arrays of which each has a dimension of its own""",
+help: their extents are equal or 1; numpy.ix_ gives each array a dimension of its own""",
     ),
     (
         "fill-mismatch",
@@ -148,7 +148,7 @@ help: irtensor.stack puts tensors side by side along a new dimension""",
     ),
     (
         "bad-argument",
-        lambda: it.concatenate(SPARSE),
+        lambda: it.concatenate(SPARSE),  # pyrefly: ignore[bad-argument-type]
         """error: [bad-argument] tensors to join are given as a list, got a Tensor
 help: write [A, B]""",
     ),
@@ -161,7 +161,7 @@ help: give axis=""",
     (
         "bad-argument",
         lambda: it.pad(SPARSE, 1, "mean"),
-        """error: [bad-argument] 'mean' is no mode of padding
+        """error: [bad-argument] 'mean' is not a mode of padding
 help: modes are constant, edge, wrap, reflect, symmetric""",
     ),
     (
