@@ -15,9 +15,6 @@ from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.promotion import type_operator
 from irtensor.frontend.user_operator import UserOperator
 
-# The operators that compute the same bits of signed and of unsigned integers.
-_WRAPPING = {"add", "sub", "mul", "and", "or", "xor", "first", "second"}
-
 
 @dataclass(frozen=True)
 class Semiring:
@@ -82,11 +79,6 @@ class Semiring:
             if np.can_cast(dtype, product, "same_kind"):
                 help = f'compute in one dtype: give the semiring dtype="{product}"'
             raise UserError("bad-operator", message, help=help)
-
-    @property
-    def wraps(self) -> bool:
-        """Whether signed integers have the results of unsigned ones, bit by bit: nothing is compared or divided."""
-        return {_name(self.addition), _name(self.multiplication)} <= _WRAPPING
 
     def _with_annihilator(self, zero: Scalar) -> UserOperator:
         """The multiplication, which an entry that is missing annihilates."""

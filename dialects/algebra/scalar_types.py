@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    Signedness,
     f32,
     f64,
     i1,
@@ -25,6 +26,7 @@ ELEMENT_TYPES: dict[str, Attribute] = {
     "i16": IntegerType(16),
     "i32": IntegerType(32),
     "i64": IntegerType(64),
+    **{f"ui{bits}": IntegerType(bits, Signedness.UNSIGNED) for bits in (8, 16, 32, 64)},
     "f32": f32,
     "f64": f64,
     "complex<f32>": ComplexType(f32),
@@ -37,12 +39,17 @@ def element_name(element: Attribute) -> str:
     if isinstance(element, Float64Type):
         return "f64"
     if isinstance(element, IntegerType):
-        return f"i{element.width.data}"
+        return f"{'u' if is_unsigned(element) else ''}i{element.width.data}"
     if isinstance(element, Float32Type):
         return "f32"
     if isinstance(element, ComplexType):
         return f"complex<{element_name(element.element_type)}>"
     return "index"
+
+
+def is_unsigned(element: Attribute) -> bool:
+    """Whether a type is that of integers without a sign."""
+    return isinstance(element, IntegerType) and element.signedness.data is Signedness.UNSIGNED
 
 
 def constant_attribute(value: Scalar, element: Attribute) -> Attribute:

@@ -260,8 +260,7 @@ def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool
     if written:
         return out
     if plan.compute_dtype != plan.result_dtype:
-        same_bits = plan.result_dtype.kind == "u"
-        result = result.view(plan.result_dtype) if same_bits else result.astype(plan.result_dtype)
+        result = result.astype(plan.result_dtype)
     dimensions = plan.dimensions
     if dimensions != tuple(range(len(dimensions))):
         result = result.transpose(np.argsort(dimensions))

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from irtensor.core.element_values import Scalar, convert, is_complex, is_float
+from irtensor.core.element_values import Scalar, convert, is_complex, is_float, is_unsigned
 
-INTEGER, FLOAT, COMPLEX, BOOL = "integer", "float", "complex", "bool"
-KINDS = (INTEGER, FLOAT, COMPLEX, BOOL)
+INTEGER, UNSIGNED, FLOAT, COMPLEX, BOOL = "integer", "unsigned", "float", "complex", "bool"
+KINDS = (INTEGER, UNSIGNED, FLOAT, COMPLEX, BOOL)
 Definition = Callable[..., Any]
 # Of constants: takes the element type of the last argument, then the arguments.
 Rule = Callable[..., Scalar]
@@ -109,6 +109,8 @@ def kind_of(element: str) -> str:
         return FLOAT
     if is_complex(element):
         return COMPLEX
+    if is_unsigned(element):
+        return UNSIGNED
     return BOOL if element == "i1" else INTEGER
 
 

@@ -9,11 +9,20 @@ import ctypes
 import math
 
 Scalar = bool | int | float | complex
-_WIDTHS = ("i1", "i8", "i16", "i32", "i64", "f32", "f64", "complex<f32>", "complex<f64>")
+_FLOATS = ("f32", "f64", "complex<f32>", "complex<f64>")
 
 
 def is_integer(element: str) -> bool:
-    return element[0] == "i" and element not in ("i1", "index")
+    return element[0] in "iu" and element not in ("i1", "index")
+
+
+def is_unsigned(element: str) -> bool:
+    return element[0] == "u"
+
+
+def bits_of(element: str) -> int:
+    """The width of an integer, or of truth values."""
+    return int(element.lstrip("ui"))
 
 
 def is_float(element: str) -> bool:
@@ -27,14 +36,14 @@ def is_complex(element: str) -> bool:
 def smallest(element: str) -> Scalar:
     """The least value of an element type: the identity of max."""
     if is_integer(element):
-        return -(1 << (int(element[1:]) - 1))
+        return 0 if is_unsigned(element) else -(1 << (bits_of(element) - 1))
     return False if element == "i1" else -math.inf
 
 
 def largest(element: str) -> Scalar:
     """The greatest value of an element type: the identity of min."""
     if is_integer(element):
-        return (1 << (int(element[1:]) - 1)) - 1
+        return (1 << (bits_of(element) - (not is_unsigned(element)))) - 1
     return True if element == "i1" else math.inf
 
 
@@ -43,7 +52,9 @@ def convert(value: Scalar, element: str) -> Scalar:
     if element == "i1":
         return bool(value)
     if is_integer(element):
-        bits = int(element[1:])
+        bits = bits_of(element)
+        if is_unsigned(element):
+            return _truncated_to_unsigned(value.real, bits) % (1 << bits)
         number = _truncated(value.real, max(bits, 32))
         return (number + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
     if is_float(element):
@@ -60,6 +71,13 @@ def _truncated(value: float | int, bits: int) -> int:
     if isinstance(value, int):
         return value
     return int(value) if math.isfinite(value) and least <= int(value) < -least else least
+
+
+def _truncated_to_unsigned(value: float | int, bits: int) -> int:
+    """The integer part, whose lowest bits count: a processor converts to the next wider signed integer."""
+    if bits < 64 or not value >= 1 << 63:
+        return _truncated(value, 32 if bits < 32 else 64)
+    return value if isinstance(value, int) else _truncated(value - (1 << 63), 64) + (1 << 63)
 
 
 def _rounded(value: float | int, element: str) -> float:
@@ -103,7 +121,14 @@ def converts_exactly(value: Scalar, element: str) -> bool:
 
 def is_promotion(source: str, target: str) -> bool:
     """Whether arithmetic with other types converts so: to more bits of one kind of number, or to a wider kind."""
-    return _WIDTHS.index(source) <= _WIDTHS.index(target) and (source, target) != ("f64", "complex<f32>")
+    if target in _FLOATS:
+        is_narrower = source not in _FLOATS or _FLOATS.index(source) <= _FLOATS.index(target)
+        return is_narrower and (source, target) != ("f64", "complex<f32>")
+    if source in ("i1", target):
+        return True
+    if source in _FLOATS or (is_unsigned(target) and not is_unsigned(source)):
+        return False
+    return bits_of(source) < bits_of(target)
 
 
 def same_value(a: Scalar, b: Scalar) -> bool:

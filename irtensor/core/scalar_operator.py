@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from irtensor.core.arithmetic import Definition, kind_of, part_of
+from irtensor.core.arithmetic import INTEGER, UNSIGNED, Definition, kind_of, part_of
 from irtensor.core.constant_arithmetic import ConstantArithmetic
 from irtensor.core.element_values import Scalar, convert, is_complex
 
@@ -62,7 +62,9 @@ class Operator:
     """The operator of `a` and `b` that it undoes by `b`: of factors, in any order, it has the annihilators as well."""
     elements: tuple[str, ...] = ()
     definitions: Mapping[str, Definition] = field(default_factory=dict)
-    """What it computes, by the kind of number of the last argument (`arithmetic.KINDS`); it has no others."""
+    """What it computes, by the kind of number of the last argument (`arithmetic.KINDS`); it has no others.
+
+    Unsigned integers compute as integers do, where nothing else is said of them."""
     numpy: str | Callable[..., Any] | None = None
     """NumPy's function that it is, by name, or a function of arrays that gives the same. It decides about types."""
     types_of: str | None = None
@@ -88,6 +90,11 @@ class Operator:
     identities_at: tuple[Traits, ...] = ()
     """Of a user's operator of another number of arguments than two: the identity of each."""
     annihilators_at: tuple[Traits, ...] = ()
+
+    def __post_init__(self) -> None:
+        given = self.definitions
+        if isinstance(given, Mapping) and INTEGER in given and UNSIGNED not in given:
+            object.__setattr__(self, "definitions", {**given, UNSIGNED: given[INTEGER]})
 
     def value_of(self, arguments: Sequence[Scalar], elements: Sequence[str]) -> Scalar | None:
         """What it computes at run time of constants of these types; None if it is not defined for them."""

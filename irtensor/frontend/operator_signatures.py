@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.core.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER
+from irtensor.core.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER, UNSIGNED
 from irtensor.core.operators import OPERATORS, Operator
 
 _HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)
-_KINDS = {"b": BOOL, "i": INTEGER, "f": FLOAT, "c": COMPLEX}
+_KINDS = {"b": BOOL, "i": INTEGER, "u": UNSIGNED, "f": FLOAT, "c": COMPLEX}
 
 
 def resolve_types(operator: str, arguments: Sequence[Any]) -> tuple[np.dtype, ...] | None:
@@ -29,7 +29,7 @@ def _resolve(operator: str, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] 
     if operator == "where":
         common = _common(arguments[1:])
         return (np.dtype(np.bool_), common, common, common)
-    if known.keeps_integers and arguments[0].kind in "bi":
+    if known.keeps_integers and arguments[0].kind in "biu":
         return (arguments[0], arguments[0])
     if known.counts_truth:
         arguments = tuple(np.dtype(np.int64) if one == np.bool_ else one for one in arguments)

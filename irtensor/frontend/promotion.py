@@ -19,6 +19,7 @@ from irtensor.core.operator_symbols import CASTS
 from irtensor.core.operators import OPERATORS, STORED, convert
 from irtensor.core.regions import holds
 from irtensor.frontend.element_types import check_dtype, element_name
+from irtensor.frontend.exact_comparisons import COMPARISONS, compared_exactly, decided_by_sign, has_wide_integer
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -91,8 +92,7 @@ _DEFAULTS = {
 # Integers of more bits than an operator on literals, the 63rd power included, can need.
 _UNBOUNDED = "i4160"
 _PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
-_KINDS = "bifc"  # each holds the numbers of those before it
-_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+_KINDS = "biufc"  # literals have no kind "u": each other one holds the numbers of those before it
 _ORDERED = ("lt", "le", "gt", "ge", "min", "max")
 
 
@@ -223,7 +223,7 @@ class _Typing:
     def visit_coordinate(self, access: Access) -> None:
         """Check an element that a coordinate is computed from."""
         typed = self.visit_access(access)
-        if typed.dtype.kind != "i":
+        if typed.dtype.kind not in "iu":
             message = f"{format_expression(access)} has dtype {typed.dtype}, and coordinates are integers"
             help = f"convert it first: {access.tensor}.astype(int)"
             self.fail("unsupported-index", message, access.span, help)
@@ -249,8 +249,13 @@ class _Typing:
             return weak
         if all(isinstance(argument, _Weakly) for argument in arguments):
             arguments = [_strong(argument) for argument in arguments]
+        if (decided := decided_by_sign(expression.operator, arguments)) is not None:
+            value, beside = decided
+            return _constant_over(value, _cast(beside, np.dtype(np.bool_)))
         wanted = [_type_of(argument) for argument in arguments]
         types, result = self.signature(expression, wanted, arguments)
+        if expression.operator in COMPARISONS and types[0] != types[1]:
+            return compared_exactly(expression, [_strong(argument) for argument in arguments])
         converted = tuple(self.convert(expression, a, t) for a, t in zip(arguments, types, strict=True))
         return _without_effect(expression.operator, converted[0]) or TypedApply(
             expression.operator, converted, result, expression.span
@@ -265,7 +270,7 @@ class _Typing:
 
         def build(dtype: np.dtype) -> TypedExpression:
             # Bits of integers, beside a floating-point number; or numbers on the way to a result that has fewer bits.
-            narrow = dtype.kind == "i" and dtype.itemsize < result.itemsize and expression.operator != "where"
+            narrow = dtype.kind in "iu" and dtype.itemsize < result.itemsize and expression.operator != "where"
             if narrow or resolve_types(expression.operator, [dtype] * len(arguments)) is None:
                 return _cast(build(result), dtype)
             types, given = self.signature(expression, [dtype] * len(arguments), arguments)
@@ -311,7 +316,7 @@ class _Typing:
         self, expression: Apply, wanted: Sequence[Any], arguments: Sequence[_Partial]
     ) -> tuple[tuple[np.dtype, ...], np.dtype]:
         operator = expression.operator
-        if operator in _COMPARISONS and _has_wide_integer(arguments):
+        if operator in COMPARISONS and has_wide_integer(arguments):
             # NumPy compares with an integer that does not fit exactly; int64 holds both sides.
             wanted = [np.dtype(np.int64) if isinstance(w, np.dtype) else w for w in wanted]
         types = resolve_types(operator, wanted)
@@ -442,9 +447,3 @@ def _without_effect(operator: str, argument: TypedExpression) -> TypedExpression
 def _constant_over(value: Scalar, argument: TypedExpression) -> TypedExpression:
     """A constant that keeps the argument in the statement: index variables have their extents from it."""
     return TypedApply("first", (TypedConstant(value, argument.dtype), argument), argument.dtype)
-
-
-def _has_wide_integer(arguments: Sequence[_Partial]) -> bool:
-    integers = [a for a in arguments if type(a) is int]
-    narrow = [a.dtype for a in arguments if not isinstance(a, _Weakly) and a.dtype.kind == "i"]
-    return any(not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max for value in integers for dtype in narrow)

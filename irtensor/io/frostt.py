@@ -100,7 +100,7 @@ def _is_header_without_entries(words: list[list[str]]) -> bool:
 def _read_entries(
     file: NumberFile, header: _Header, bounds: tuple[int, ...] | None, dtype: np.dtype[Any] | None
 ) -> tuple[list[Array], Array]:
-    value = np.dtype(np.int64) if dtype is not None and dtype.kind == "i" else np.dtype(np.float64)
+    value = np.dtype(f"{dtype.kind}8" if dtype is not None and dtype.kind in "iu" else np.float64)
     words = f"{header.rank} coordinate{'s' * (header.rank > 1)} and a value, as line {header.line} says"
     columns: list[list[Array]] = [[np.zeros(0, np.int64)] for _ in range(header.rank)]
     values: list[Array] = [np.zeros(0, dtype or value)]

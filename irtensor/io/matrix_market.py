@@ -21,7 +21,7 @@ _FIELDS: dict[str, np.dtype[Any] | None] = {
     "real": np.dtype(np.float64),
     "double": np.dtype(np.float64),
     "integer": np.dtype(np.int64),
-    "unsigned-integer": np.dtype(np.int64),
+    "unsigned-integer": np.dtype(np.uint64),
     "complex": np.dtype(np.complex128),
     "pattern": None,
 }
@@ -173,10 +173,10 @@ def _read_blocks(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None)
 
 
 def _check_negatives(block: Block, header: _Header, values: Array) -> None:
-    if header.symmetry == "skew-symmetric" and values.dtype.kind == "i":
-        wrong = values == np.iinfo(values.dtype).min
+    if header.symmetry == "skew-symmetric" and values.dtype.kind in "iu":
+        wrong = values == np.iinfo(values.dtype).min if values.dtype.kind == "i" else values != 0
         if wrong.any():
-            message = f"{np.iinfo(values.dtype).min} has no negative of dtype {values.dtype} to mirror it"
+            message = f"{values[int(np.argmax(wrong))]} has no negative of dtype {values.dtype} to mirror it"
             raise block.row_error(int(np.argmax(wrong)), header.lines.integers, message, "give a wider dtype=")
 
 
@@ -257,7 +257,7 @@ def write_matrix_market(path: str, tensor: Tensor) -> None:
         message = f"a .mtx file has no fill value, the tensor's is {tensor.fill_value}"
         raise UserError("fill-mismatch", message, help="convert to a dense format first")
     object = "matrix" if len(tensor.shape) == 2 else "tensor"
-    field = {"b": "integer", "i": "integer", "f": "real", "c": "complex"}[tensor.dtype.kind]
+    field = {"b": "integer", "i": "integer", "u": "unsigned-integer", "f": "real", "c": "complex"}[tensor.dtype.kind]
     sizes = " ".join(str(extent) for extent in tensor.shape)
     # Without values, all of them are one.
     is_pattern = tensor.format.is_pattern

@@ -50,8 +50,10 @@ class LineLayout(NamedTuple):
 
     @property
     def part(self) -> np.dtype[Any]:
-        # An int64 value column keeps integers beyond 2^53 exact.
-        return np.dtype(np.int64) if self.value is not None and self.value.kind == "i" else np.dtype(np.float64)
+        # A column of integers keeps those beyond 2^53 exact.
+        if self.value is None or self.value.kind not in "iu":
+            return np.dtype(np.float64)
+        return np.dtype(np.int64 if self.value.kind == "i" else np.uint64)
 
     @property
     def width(self) -> int:
@@ -259,9 +261,11 @@ class Block:
                 last = tokens[min(layout.width, len(tokens) - 1)]
                 return self.file.error(message, number, layout.help, text, last.start() + 1)
             for position, token in enumerate(tokens):
-                whole = position < layout.integers or layout.part.kind == "i"
-                if not _is_number(token[0], whole):
-                    message = f"'{token[0][:40]}' is not {'a 64-bit integer' if whole else 'a number'}"
+                whole = position < layout.integers or layout.part.kind in "iu"
+                dtype = np.dtype(np.int64) if position < layout.integers else layout.part
+                if not _is_number(token[0], dtype if whole else None):
+                    integer = "an unsigned 64-bit integer" if dtype.kind == "u" else "a 64-bit integer"
+                    message = f"'{token[0][:40]}' is not {integer if whole else 'a number'}"
                     return self.file.error(message, number, layout.help, text, token.start() + 1)
         return self.file.error(problem, self.first_line, layout.help)
 
@@ -280,7 +284,7 @@ def converted_values(values: Array, dtype: np.dtype[Any]) -> tuple[Array, int | 
         new = values.astype(dtype)
     if dtype.kind == "b":
         return new, None
-    wrong = new != values if dtype.kind == "i" else np.isinf(new) & ~np.isinf(values)
+    wrong = new != values if dtype.kind in "iu" else np.isinf(new) & ~np.isinf(values)
     return new, int(np.argmax(wrong)) if wrong.any() else None
 
 
@@ -297,10 +301,12 @@ def _parse(lines: list[str], dtype: np.dtype[Any]) -> Array:
         return np.loadtxt(lines, dtype=dtype, comments=None, ndmin=1)
 
 
-def _is_number(text: str, whole: bool) -> bool:
+def _is_number(text: str, whole: np.dtype[Any] | None) -> bool:
+    """Whether a word is an integer of a dtype, or any number."""
     try:
-        if whole:
-            return -(2**63) <= int(text) < 2**63 and "_" not in text
+        if whole is not None:
+            limits = np.iinfo(whole)
+            return int(limits.min) <= int(text) <= int(limits.max) and "_" not in text
         float(text.replace("D", "E").replace("d", "e"))
     except ValueError:
         return False

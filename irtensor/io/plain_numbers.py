@@ -36,8 +36,13 @@ def read_plain(
     if not IS_FOR_THIS_PROCESSOR:
         return None
     _read_by_numpy = _WORTH_LOADING_LLVM
-    columns = read_number_table(text, lines, [np.dtype(np.int64)] * integers + [part] * parts, comment)
-    return None if columns is None else (columns[:integers], columns[integers:])
+    signed = np.dtype(np.int64)
+    column = signed if part.kind == "u" else part
+    columns = read_number_table(text, lines, [signed] * integers + [column] * parts, comment)
+    # Numbers from 2^63 on are too large for the code.
+    if columns is None or (column != part and any((values < 0).any() for values in columns[integers:])):
+        return None
+    return columns[:integers], [values.view(part) for values in columns[integers:]]
 
 
 def _has_llvm() -> bool:

@@ -9,6 +9,7 @@ from irtensor.core.arithmetic import (
     COMPLEX,
     FLOAT,
     INTEGER,
+    UNSIGNED,
     Always,
     Arithmetic,
     Definition,
@@ -47,7 +48,8 @@ def _rounding(name: str, op: str, numpy: str, *of_complex: Definition) -> Operat
 
 
 _MAGNITUDES = {
-    **{INTEGER: Upstream("math.absi", converted(lambda a: abs(a))), BOOL: unchanged},
+    **{INTEGER: Upstream("math.absi", converted(lambda a: abs(a)))},
+    **{UNSIGNED: unchanged, BOOL: unchanged},
     **{FLOAT: Upstream("math.absf", lambda element, a: abs(a)), COMPLEX: Upstream("complex.abs", _magnitude, "part")},
 }
 _CONJUGATES = {**everywhere(unchanged), COMPLEX: Upstream("complex.conj", lambda element, a: a.conjugate())}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from irtensor.core.arithmetic import FLOAT, INTEGER, Arithmetic, Upstream, converted
+from irtensor.core.arithmetic import FLOAT, INTEGER, UNSIGNED, Arithmetic, Definition, Upstream, converted
 from irtensor.core.scalar_operator import Operator, always
 
 # The remainder with the sign of `a`; NaN where there is none. Upstream arith in xDSL has no such operation.
 _REMAINDER = Upstream("llvm.frem", converted(lambda a, b: math.nan if b == 0 or math.isinf(a) else math.fmod(a, b)))
 _INTEGER_REMAINDER = Upstream("arith.remsi", converted(lambda a, b: (abs(a) % abs(b)) * (1 if a >= 0 else -1)))
+_UNSIGNED_REMAINDER = Upstream("arith.remui", converted(lambda a, b: a % b))
+_UNSIGNED_QUOTIENT = Upstream("arith.divui", converted(lambda a, b: a // b))
 _FLOOR_OF_QUOTIENT = Upstream("arith.floordivsi", converted(lambda a, b: a // b))
 
 
@@ -31,6 +33,19 @@ def _floor_divide_integers(by: Arithmetic, a: Any, b: Any) -> Any:
     quotient = _FLOOR_OF_QUOTIENT(by, a, divisor)
     quotient = by.select(is_minus_one, by.sub(zero, a), quotient)
     return by.select(is_zero, zero, quotient)
+
+
+def _unsigned(quotient: Upstream) -> Definition:
+    """A quotient or a remainder without signs; 0 for a zero divisor, as NumPy."""
+
+    def definition(by: Arithmetic, a: Any, b: Any) -> Any:
+        if by.known(b) not in (None, 0):
+            return quotient(by, a, b)
+        zero = by.constant(0, a)
+        is_zero = by.compare("eq", b, zero)
+        return by.select(is_zero, zero, quotient(by, a, by.select(is_zero, by.constant(1, b), b)))
+
+    return definition
 
 
 def _modulo_integers(by: Arithmetic, a: Any, b: Any) -> Any:
@@ -85,7 +100,10 @@ FAMILY = (
         "floordiv",
         2,
         left_annihilator=always(0),
-        definitions={INTEGER: _floor_divide_integers, FLOAT: _floor_divide_floats},
+        definitions={
+            **{INTEGER: _floor_divide_integers, UNSIGNED: _unsigned(_UNSIGNED_QUOTIENT)},
+            **{FLOAT: _floor_divide_floats},
+        },
         numpy="floor_divide",
         divides=True,
     ),
@@ -93,7 +111,10 @@ FAMILY = (
         "mod",
         2,
         left_annihilator=always(0),
-        definitions={INTEGER: _modulo_integers, FLOAT: _modulo_floats},
+        definitions={
+            **{INTEGER: _modulo_integers, UNSIGNED: _unsigned(_UNSIGNED_REMAINDER)},
+            **{FLOAT: _modulo_floats},
+        },
         numpy="remainder",
         also=("remainder",),
         divides=True,

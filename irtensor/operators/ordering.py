@@ -10,6 +10,7 @@ from irtensor.core.arithmetic import (
     COMPLEX,
     FLOAT,
     INTEGER,
+    UNSIGNED,
     Always,
     Arithmetic,
     Definition,
@@ -89,6 +90,11 @@ def _sign_of_integer(by: Arithmetic, a: Any) -> Any:
     return by.select(by.compare("gt", a, zero), one, negative)
 
 
+def _sign_of_unsigned(by: Arithmetic, a: Any) -> Any:
+    zero, one = (by.constant(number, a) for number in (0, 1))
+    return by.select(by.compare("eq", a, zero), zero, one)
+
+
 def _sign_of_complex(by: Arithmetic, a: Any) -> Any:
     """z / |z|, and 0 at 0, as NumPy 2; of an infinite number the sign of its infinite part, NaN if both parts are."""
     by = by.exactly
@@ -123,6 +129,7 @@ def _extreme(
     chosen, sign = (min, 1) if name == "min" else (max, -1)
     kinds = {
         INTEGER: Upstream(f"arith.{name}si", lambda element, a, b: chosen(a, b)),
+        UNSIGNED: Upstream(f"arith.{name}ui", lambda element, a, b: chosen(a, b)),
         FLOAT: Upstream(f"arith.{numpy}f", lambda element, a, b: sign * _least(element, sign * a, sign * b)),
         COMPLEX: _extreme_of_complex(order),
         BOOL: bools,
@@ -149,7 +156,7 @@ def _comparison(name: str, numpy: str, of_complex: Definition, commutative: bool
     return Operator(name, 2, result="bool", commutative=commutative, definitions=kinds, numpy=numpy)
 
 
-_SIGNS = {INTEGER: _sign_of_integer, FLOAT: _sign_of_float, COMPLEX: _sign_of_complex}
+_SIGNS = {INTEGER: _sign_of_integer, UNSIGNED: _sign_of_unsigned, FLOAT: _sign_of_float, COMPLEX: _sign_of_complex}
 
 FAMILY = (
     _extreme("min", "minimum", bits.BOTH, "le", _greatest_value, _least_value, "max", "min"),

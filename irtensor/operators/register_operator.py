@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from xdsl.dialects.builtin import ComplexType, f64, i1, i64
 from xdsl.ir import SSAValue
 
-from irtensor.core.arithmetic import COMPLEX, FLOAT, INTEGER, KINDS, Upstream
+from irtensor.core.arithmetic import COMPLEX, FLOAT, INTEGER, KINDS, UNSIGNED, Upstream
 from irtensor.core.constant_arithmetic import ConstantArithmetic
 from irtensor.core.diagnostics import UserError
 from irtensor.core.scalar_operator import OPERATORS, Operator, result_element
@@ -22,7 +22,7 @@ from irtensor.operators.known_operators import add_operator
 from irtensor.passes.loop.support.code_arithmetic import CodeArithmetic, upstream_operation
 from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit
 
-_ELEMENTS = {INTEGER: "i64", FLOAT: "f64", COMPLEX: "complex<f64>"}
+_ELEMENTS = {INTEGER: "i64", UNSIGNED: "ui64", FLOAT: "f64", COMPLEX: "complex<f64>"}
 _RESULTS = ("same", "bool", "real", "complex")
 
 
@@ -134,7 +134,7 @@ def _check_definition(operator: Operator, kind: str) -> None:
         _fail(operator, f"has a definition for {kind!r}, which is not a kind of number", help)
     definition: Any = operator.definitions[kind]
     element = _ELEMENTS.get(kind, "i1")
-    ones = [{"i1": True, "i64": 1, "f64": 1.0}.get(element, 1 + 0j)] * operator.arity
+    ones = [{"i1": True, "i64": 1, "ui64": 1, "f64": 1.0}.get(element, 1 + 0j)] * operator.arity
     if isinstance(definition, Upstream) and upstream_operation(definition.op) is None:
         help = "name an operation of arith, math, complex or llvm"
         _fail(operator, f"is defined by '{definition.op}', which is not an operation of upstream dialects", help)

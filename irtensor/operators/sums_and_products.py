@@ -10,6 +10,7 @@ from irtensor.core.arithmetic import (
     COMPLEX,
     FLOAT,
     INTEGER,
+    UNSIGNED,
     Arithmetic,
     Rule,
     Upstream,
@@ -145,6 +146,22 @@ def _power_of_integers(by: Arithmetic, a: Any, b: Any) -> Any:
     return by.repeated_product(by.select(negative, small, one), a, b)
 
 
+def _reciprocal_of_unsigned(by: Arithmetic, a: Any) -> Any:
+    """1 / a truncated: 1 of 1, otherwise 0, but of 0 what infinity converts to, as in NumPy."""
+    one, zero, infinite = (by.constant(number, a) for number in (1, 0, math.inf))
+    return by.select(by.compare("eq", a, one), one, by.select(by.compare("eq", a, zero), infinite, zero))
+
+
+def _power_of_unsigned(by: Arithmetic, a: Any, b: Any) -> Any:
+    """Repeated squaring with wraparound."""
+    exponent, one = by.known(b), by.constant(1, a)
+    if exponent == 0:
+        return one
+    if exponent is not None:
+        return product_of_equals(a, int(exponent.real), by.mul)
+    return by.repeated_product(one, a, b)
+
+
 def _negated_integer(by: Arithmetic, a: Any) -> Any:
     return by.sub(by.constant(0, a), a)
 
@@ -162,12 +179,18 @@ _PRODUCTS = {
     **{COMPLEX: Upstream("complex.mul", _product), BOOL: bits.BOTH},
 }
 _QUOTIENTS = {FLOAT: Upstream("arith.divf", converted(quotient)), COMPLEX: Upstream("complex.div", _quotient)}
-_POWERS = {INTEGER: _power_of_integers, FLOAT: Upstream("math.powf", of_float("pow")), COMPLEX: _power_of_complex}
+_POWERS = {
+    **{INTEGER: _power_of_integers, UNSIGNED: _power_of_unsigned},
+    **{FLOAT: Upstream("math.powf", of_float("pow")), COMPLEX: _power_of_complex},
+}
 _NEGATED = {
     **{INTEGER: _negated_integer, FLOAT: Upstream("arith.negf", _MINUS)},
     **{COMPLEX: Upstream("complex.neg", _negated)},
 }
-_RECIPROCALS = {INTEGER: _reciprocal_of_integer, FLOAT: _reciprocal, COMPLEX: _reciprocal}
+_RECIPROCALS = {
+    **{INTEGER: _reciprocal_of_integer, UNSIGNED: _reciprocal_of_unsigned},
+    **{FLOAT: _reciprocal, COMPLEX: _reciprocal},
+}
 
 FAMILY = (
     symmetric("add", _SUMS, always(0), _infinities, distributes_over=("min", "max"), of_equals="mul", numpy="add"),

@@ -20,6 +20,10 @@ _NAMES = (
     "int16",
     "int32",
     "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
     "float32",
     "float64",
     "complex64",
@@ -85,7 +89,7 @@ def fill_element(format: TensorFormat, dtype: np.dtype[Any]) -> Any:
     except (OverflowError, ValueError):
         pass
     # Rounding to a narrower float is fine; an integer or bool must be hit exactly, and a finite value stay finite.
-    if element is None or (element != fill and (dtype.kind in "bi" or bool(np.isinf(element)))):
+    if element is None or (element != fill and (dtype.kind in "biu" or bool(np.isinf(element)))):
         raise UserError(
             "bad-fill",
             f"fill value {fill_text(fill)} is not a value of dtype {dtype}",

@@ -294,7 +294,7 @@ class StoredTensor:
             with np.errstate(all="ignore"):
                 fill: Any = np.array(self.fill_value).astype(target)[()]
             # Explicit, because inf as an integer is not any value the user meant.
-            if target.kind == "i" and not same_fill(fill, self.fill_value):
+            if target.kind in "iu" and not same_fill(fill, self.fill_value):
                 message = f"fill value {fill_text(format.fill)} is not a value of dtype {target}"
                 raise UserError("bad-fill", message, help="convert to a floating-point dtype")
             format = format.with_fill(fill)

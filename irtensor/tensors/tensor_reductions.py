@@ -23,8 +23,8 @@ def reduced(tensor: Any, operator: str, axis: Any, keepdims: bool, dtype: Any = 
     axes = _axes(axis, tensor.ndim)
     if dtype is not None:
         tensor = tensor.astype(dtype)
-    elif operator in ("add", "mul") and tensor.dtype.kind in "bi":
-        tensor = tensor.astype(np.int64)
+    elif operator in ("add", "mul") and tensor.dtype.kind in "biu":
+        tensor = tensor.astype(np.uint64 if tensor.dtype.kind == "u" else np.int64)
     if operator in ("min", "max"):
         _check_not_empty(tensor.shape, axes, operator)
     result = _combined(tensor, operator, axes)
@@ -33,7 +33,7 @@ def reduced(tensor: Any, operator: str, axis: Any, keepdims: bool, dtype: Any = 
 
 def mean(tensor: Any, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
     """The sum over the number of elements, those that are not stored included; of integers in float64."""
-    if dtype is None and tensor.dtype.kind in "bi":
+    if dtype is None and tensor.dtype.kind in "biu":
         dtype = np.float64
     count = math.prod(tensor.shape[k] for k in _axes(axis, tensor.ndim))
     total = reduced(tensor, "add", axis, keepdims, dtype)

@@ -29,6 +29,7 @@ from irtensor.passes.loop.support.accumulations import lower_accumulation
 from irtensor.passes.loop.support.code_arithmetic import CodeArithmetic
 from irtensor.passes.loop.support.scalar_conversion import convert
 from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit, kind_of
+from irtensor.passes.loop.support.signless_types import make_integers_signless
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.wrong_stage import wrong_stage
@@ -146,6 +147,8 @@ class LowerAlgebraToArithPass(TensorPass):
     A product may be contracted with the addition that it feeds, if that one may be. Of a user's operator that is
     associative and commutative, and applied with leave to reassociate, what adds to the first argument or multiplies it
     may be reassociated.
+
+    Integers without a sign become plain ones, as LLVM has them: from here on operations say how they are read.
     """
 
     name = "lower-algebra-to-arith"
@@ -156,5 +159,6 @@ class LowerAlgebraToArithPass(TensorPass):
         # Of nested modules as well. They are what others are written in until all is done.
         operators = operations_in(op, OperatorOp)
         _lower_block(op.body.block)
+        make_integers_signless(op)
         for operator in operators:
             erase_operation(operator)

@@ -23,7 +23,6 @@ from irtensor.frontend.einsum.contraction_steps import (
 from irtensor.frontend.einsum.einsum_parser import BoundEinsum, Subscripts, bind_shapes
 from irtensor.frontend.einsum.einsum_types import (
     check_out,
-    check_unsigned,
     common_dtype,
     compute_dtype,
     read_directly,
@@ -133,8 +132,6 @@ def describe(request: EinsumRequest, bound: BoundEinsum, operands: Sequence[Any]
     if request.semiring is not None and request.semiring.dtype is not None:
         requested, casting = read_dtype(request.semiring.dtype), "unsafe"
     common = common_dtype([operand.dtype for operand in operands], requested, request.out_dtype, casting)
-    if request.semiring is not None:
-        check_unsigned(common, request.semiring)
     computed = compute_dtype(common)
     dimensions, format = _result_storage(request, bound, operands, dense)
     prepared = _describe_operands(bound, operands, dense, common, computed)
@@ -295,10 +292,8 @@ def _preparation(
         if shape is not None:
             array = array.reshape(shape)
         if array.dtype != dtype:
-            # The values become those of the common type first; then the same bits, or float16's values, in `dtype`.
-            array = array.astype(common, copy=False)
-            array = np.require(array, requirements="C")
-            array = array.view(dtype) if common.kind == "u" else array.astype(dtype, copy=False)
+            # The values become those of the common type first.
+            array = array.astype(common, copy=False).astype(dtype, copy=False)
         return np.require(array, requirements=["C", "ALIGNED"])
 
     return prepare

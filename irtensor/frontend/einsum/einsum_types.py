@@ -1,22 +1,19 @@
 """The dtypes of an einsum call: in which type it computes, and how NumPy's dtypes map to the supported ones.
 
-Unsigned integers compute as signed ones of the same width: sums and products have the same bits. float16 computes in
-float32, as NumPy accumulates it. Both convert dense operands only; a sparse operand's values are never rewritten.
+float16 computes in float32, as NumPy accumulates it. That converts dense operands only; a sparse operand's values are
+never rewritten.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.element_types import check_dtype, dtype_of, is_supported
 from irtensor.frontend.notation.notation_errors import UserTypeError
-
-if TYPE_CHECKING:
-    from irtensor.semirings import Semiring
 
 _CASTING = ("no", "equiv", "safe", "same_kind", "unsafe")
 
@@ -73,16 +70,6 @@ def check_out(result: np.dtype, out: np.dtype | None, casting: str) -> None:
         _check_cast(result, out, casting, "the result")
 
 
-def check_unsigned(common: np.dtype, semiring: Semiring) -> None:
-    """Raises UserError [unsupported-dtype] for a semiring to which the sign of an integer matters."""
-    if common.kind == "u" and not semiring.wraps:
-        message = (
-            f"a semiring that compares or divides cannot compute in {common}: irtensor computes in signed integers"
-        )
-        signed = np.result_type(common, np.int8)
-        raise UserError("unsupported-dtype", message, help=f'give the semiring dtype="{signed}"')
-
-
 def _check_cast(source: np.dtype, target: np.dtype, casting: str, what: str) -> None:
     if not np.can_cast(source, target, casting):  # pyright: ignore[reportArgumentType]
         message = f"{what} cannot be cast from {source} to {target} according to the rule '{casting}'"
@@ -91,8 +78,6 @@ def _check_cast(source: np.dtype, target: np.dtype, casting: str, what: str) -> 
 
 def compute_dtype(common: np.dtype) -> np.dtype:
     """The supported dtype that computes `common`'s results. Raises UserError [unsupported-dtype]."""
-    if common.kind == "u":
-        return np.dtype(f"i{common.itemsize}")
     if common == np.float16:
         return np.dtype(np.float32)
     return check_dtype(common, "the computation")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, StringAttr, i1
+from xdsl.dialects.builtin import IndexType, StringAttr, i1, i64
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.algebra.algebra import ApplyOp
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp
+from irtensor.dialects.algebra.scalar_types import is_unsigned
 from irtensor.dialects.concrete_index.concrete_index import LetOp
 from irtensor.dialects.concrete_index.index_ranges import ExtentOp
 from irtensor.dialects.index_notation.affine import AffineOp
@@ -56,6 +57,8 @@ def _affine(op: AffineOp, of: Callable[[SSAValue], SSAValue], emit: Emitter) -> 
     is_natural = op.offset.value.data >= 0
     for term, factor in op.summands:
         value = of(term)
+        if is_unsigned(value.type):
+            value = emit.insert(CastOp.of(value, i64)).result
         if value.type != _index:
             value = emit.to_index(value)
         # Variables are coordinates from 0 on; elements of tensors may be anything.

@@ -116,7 +116,8 @@ class CodeArithmetic:
         inner = Emit(branch.then.block, None)
         inner.add(SetOp.of(inner.integer(arith.MuliOp, _get(inner, result), power), result))
         body.add(SetOp.of(body.integer(arith.MuliOp, power, power), factor))
-        body.add(SetOp.of(body.integer(arith.ShRSIOp, remaining, one), rest))
+        # It is positive here, also as an integer without a sign.
+        body.add(SetOp.of(body.integer(arith.ShRUIOp, remaining, one), rest))
         return _get(emit, result)
 
 

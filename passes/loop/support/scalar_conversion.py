@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import ComplexType, IndexType, IntegerType, f32, i1, i32
+from xdsl.dialects.builtin import ComplexType, IndexType, IntegerType, f32, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
-from irtensor.core.arithmetic import FLOAT, INTEGER
+from irtensor.core.arithmetic import FLOAT, INTEGER, UNSIGNED
+from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES, is_unsigned
 from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit, kind_of
 
 
@@ -32,8 +33,12 @@ def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
     if isinstance(source, IndexType):
         return emit.value(arith.IndexCastOp, (value,), target)
     assert isinstance(source, IntegerType) and isinstance(target, IntegerType)
+    if source.width == target.width:
+        # The bits are the same, and the types are those of the same registers in the end.
+        return emit.value(arith.BitcastOp, (value,), target)
+    widened = arith.ExtUIOp if is_unsigned(source) else arith.ExtSIOp
     widens = source.width.data < target.width.data
-    return emit.value(arith.ExtSIOp if widens else arith.TruncIOp, (value,), target)
+    return emit.value(widened if widens else arith.TruncIOp, (value,), target)
 
 
 def _convert_complex(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
@@ -47,7 +52,7 @@ def _convert_complex(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue
 
 
 def _convert_to_float(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
-    if value.type == i1:
+    if value.type == i1 or kind_of(value.type) == UNSIGNED:
         return emit.value(arith.UIToFPOp, (value,), target)
     if kind_of(value.type) == INTEGER:
         return emit.value(arith.SIToFPOp, (value,), target)
@@ -60,10 +65,23 @@ def _convert_to_integer(emit: Emit, value: SSAValue, target: Attribute) -> SSAVa
     LLVM leaves these undefined. Narrow integers wrap around from i32, as the conversions of C compilers do.
     """
     assert isinstance(target, IntegerType)
-    whole = target if target.width.data > 32 else i32
+    if target == ELEMENT_TYPES["ui64"]:
+        return _convert_to_widest(emit, value, target)
+    wide = i64 if is_unsigned(target) and target.width.data == 32 else i32
+    whole = target if target.width.data > 32 else wide
     least = -(1 << (whole.width.data - 1))
     magnitude = emit.float(math_dialect.AbsFOp, (value,), NO_FLAGS)
     # A number that truncates to the least integer is not below the limit, but gets the same result.
     fits = emit.compare("lt", magnitude, emit.constant(float(-least), value.type))
     number = emit.select(fits, emit.value(arith.FPToSIOp, (value,), whole), emit.constant(least, whole))
     return number if whole == target else emit.value(arith.TruncIOp, (number,), target)
+
+
+def _convert_to_widest(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    """An unsigned integer of 64 bits: from 2**63 on that much less is converted, and added again."""
+    half = float(1 << 63)
+    is_large = emit.compare("ge", value, emit.constant(half, value.type))
+    less = emit.float(arith.SubfOp, (value, emit.constant(half, value.type)), NO_FLAGS)
+    number = _convert_to_integer(emit, emit.select(is_large, less, value), i64)
+    added = emit.select(is_large, emit.constant(-(1 << 63), i64), emit.constant(0, i64))
+    return emit.value(arith.BitcastOp, (emit.integer(arith.AddiOp, number, added),), target)

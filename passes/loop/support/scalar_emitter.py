@@ -9,8 +9,8 @@ from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.core.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER
-from irtensor.dialects.algebra.scalar_types import constant_attribute
+from irtensor.core.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER, UNSIGNED
+from irtensor.dialects.algebra.scalar_types import constant_attribute, is_unsigned
 from irtensor.dialects.support.create_operation import create_operation
 from irtensor.dialects.support.expect import expect
 
@@ -19,7 +19,8 @@ NO_FLAGS = Flags("none")
 NO_OVERFLOW = arith.IntegerOverflowAttr("none")
 _INTEGER_ORDER = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5}
 _FLOAT_ORDER = {"eq": 1, "ne": 13, "lt": 4, "le": 5, "gt": 2, "ge": 3}
-_BOOL_ORDER = {"eq": 0, "ne": 1, "lt": 6, "le": 7, "gt": 8, "ge": 9}
+# Of truth values, and of integers without a sign.
+_UNSIGNED_ORDER = {"eq": 0, "ne": 1, "lt": 6, "le": 7, "gt": 8, "ge": 9}
 
 
 def kind_of(type: Attribute) -> str:
@@ -28,6 +29,8 @@ def kind_of(type: Attribute) -> str:
         return FLOAT
     if isinstance(type, ComplexType):
         return COMPLEX
+    if is_unsigned(type):
+        return UNSIGNED
     return BOOL if type == i1 else INTEGER
 
 
@@ -71,7 +74,7 @@ class Emit:
         if kind == FLOAT:
             predicate = IntegerAttr(_FLOAT_ORDER[name], i64)
             return self.value(arith.CmpfOp, (a, b), i1, predicate=predicate, fastmath=NO_FLAGS)
-        predicate = (_BOOL_ORDER if kind == BOOL else _INTEGER_ORDER)[name]
+        predicate = (_UNSIGNED_ORDER if kind in (BOOL, UNSIGNED) else _INTEGER_ORDER)[name]
         return self.value(arith.CmpiOp, (a, b), i1, predicate=IntegerAttr(predicate, i64))
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:

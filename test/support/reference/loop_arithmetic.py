@@ -22,7 +22,10 @@ from xdsl.ir import Attribute, Operation
 from irtensor.dialects.llvm.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop.loop import element_of
 
-_DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
+_DTYPES = {
+    **{"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"},
+    **{"ui8": "u1", "ui16": "u2", "ui32": "u4", "ui64": "u8"},
+}
 
 
 @cache
@@ -65,8 +68,8 @@ def _constant(op: Operation) -> Any:
 
 def _compare_integers(op: Operation, a: Any, b: Any) -> Any:
     predicate = op.properties["predicate"].value.data  # pyrefly: ignore[missing-attribute]
-    if predicate >= 6 and a.dtype != np.bool_:
-        a, b = (value.view(f"u{value.dtype.itemsize}") for value in (a, b))
+    if predicate >= 6:
+        a, b = map(_without_sign, (a, b))
     elif a.dtype == np.bool_ and predicate in (2, 3, 4, 5):
         # A true i1 is -1 when it is compared as a signed number.
         a, b = -a.astype("i1"), -b.astype("i1")
@@ -138,6 +141,15 @@ def _reduction(op: Operation, vector: Any, *accumulator: Any) -> Any:
     return combine.reduce(np.concatenate([np.asarray(accumulator, vector.dtype), vector]))
 
 
+def _without_sign(value: Any) -> Any:
+    return value if value.dtype == np.bool_ else value.view(f"u{value.dtype.itemsize}")
+
+
+def _unsigned(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of integers that reads them without a sign."""
+    return lambda op, *operands: function(*map(_without_sign, operands))
+
+
 def _same(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda op, *operands: function(*operands)
 
@@ -151,7 +163,13 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "arith.divsi": _truncated_quotient,
     "arith.remsi": _truncated_remainder,
     "arith.floordivsi": lambda op, a, b: int(a) // int(b),
-    "arith.shrui": lambda op, a, b: (a.view(f"u{a.dtype.itemsize}") >> b.view(f"u{b.dtype.itemsize}")).view(a.dtype),
+    "arith.shrui": _unsigned(np.right_shift),
+    "arith.divui": _unsigned(np.floor_divide),
+    "arith.remui": _unsigned(np.remainder),
+    "arith.minui": _unsigned(np.minimum),
+    "arith.maxui": _unsigned(np.maximum),
+    "arith.extui": _unsigned(lambda value: value),
+    "arith.uitofp": _unsigned(lambda value: value),
     "arith.fptosi": _to_integer,
     "arith.extsi": _sign_extend,
     "arith.index_cast": _sign_extend,
@@ -169,17 +187,17 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "math.cttz": _trailing_zeros,
 }
 _NUMPY_NAMES = {
-    "arith": "addi=add subi=subtract muli=multiply remui=remainder andi=bitwise_and ori=bitwise_or xori=bitwise_xor "
+    "arith": "addi=add subi=subtract muli=multiply andi=bitwise_and ori=bitwise_or xori=bitwise_xor "
     "shli=left_shift shrsi=right_shift minsi=minimum maxsi=maximum addf=add subf=subtract mulf=multiply "
-    "divf=divide negf=negative minimumf=minimum maximumf=maximum minnumf=fmin maxnumf=fmax extui=positive "
-    "trunci=positive sitofp=positive uitofp=positive extf=positive truncf=positive",
+    "divf=divide negf=negative minimumf=minimum maximumf=maximum minnumf=fmin maxnumf=fmax "
+    "trunci=positive sitofp=positive extf=positive truncf=positive",
     "math": "absf=abs absi=abs acos=arccos asin=arcsin atan=arctan atan2=arctan2 ceil copysign cos cosh exp exp2 floor "
     "log log10 log2 powf=power roundeven=rint sin sinh sqrt tan tanh trunc expm1 log1p cbrt acosh=arccosh "
     "asinh=arcsinh atanh=arctanh",
     "complex": "add sub=subtract mul=multiply div=divide neg=negative conj abs re=real im=imag eq=equal neq=not_equal "
     "exp log sqrt sin cos tan tanh pow=power",
 }
-_CONVERSIONS = ("extui", "trunci", "sitofp", "uitofp", "extf", "truncf")
+_CONVERSIONS = ("trunci", "sitofp", "extf", "truncf")
 for _dialect, _names in _NUMPY_NAMES.items():
     for _name in _names.split():
         _operation, _, _function = _name.partition("=")

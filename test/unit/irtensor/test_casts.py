@@ -34,8 +34,8 @@ def extremes(dtype):
     bounds = [
         edge for bits in (7, 8, 15, 16, 31, 32, 63, 64) for edge in (2**bits, 2**bits - 1, -(2**bits), -(2**bits) - 1)
     ]
-    if dtype.kind in "bi":
-        info = np.iinfo(dtype) if dtype.kind == "i" else np.iinfo(np.int8)
+    if dtype.kind in "biu":
+        info = np.iinfo(np.int8 if dtype.kind == "b" else dtype)
         inside = [value for value in (*bounds, 0, 1, -1, 5) if info.min <= value <= info.max]
         return np.array(inside, dtype)
     reals = [*map(float, bounds), 0.0, -0.0, 0.9, -0.9, 1.5, -2.5, 1e30, -1e30, np.inf, -np.inf, np.nan, 1e-30]
@@ -43,6 +43,12 @@ def extremes(dtype):
     if dtype.kind == "f":
         return np.array(reals).astype(dtype)
     return np.array([complex(real, imaginary) for real in reals for imaginary in (0.0, 1.5, np.nan)]).astype(dtype)
+
+
+def as_dtype(values, dtype):
+    """NumPy's conversion; the lowest bits of a number that is out of range, as of all but its loops for uint32."""
+    is_wide = dtype == np.uint32 and values.dtype.kind in "fc"
+    return (values.real.astype(np.int64) if is_wide else values).astype(dtype)
 
 
 def same(found, expected):
@@ -58,11 +64,11 @@ def test_all_pairs_of_dtypes(source, target):
     stored = it.Tensor.from_coo([np.arange(values.size) * 2], values, shape=(2 * values.size,), format="compressed")
     for wanted in DTYPES:
         convert = f"y[i] = {wanted}(x[i])"
-        same(it.compile(convert, target=target)(x=values), values.astype(wanted))
+        same(it.compile(convert, target=target)(x=values), as_dtype(values, wanted))
         found = it.compile(convert, {"y": "compressed"}, target=target)(x=stored)
         # A stored number that becomes zero is a stored zero; what is absent stays absent.
         assert found.nnz == values.size
-        same(found.to_numpy(), stored.to_numpy().astype(wanted))
+        same(found.to_numpy(), as_dtype(stored.to_numpy(), wanted))
 
 
 @pytest.mark.one_in(2)
@@ -182,7 +188,7 @@ def test_expressions_and_operators():
     assert found.nnz == 3
     same(found.to_numpy(), A.astype(np.int32) + (2 * A).astype(np.int32))
     with pytest.raises(it.UserError, match="unsupported-dtype"):
-        tensor[i, j].astype("uint8")
+        tensor[i, j].astype("timedelta64[s]")
 
 
 def test_products_of_sparse_matrices_with_casts():

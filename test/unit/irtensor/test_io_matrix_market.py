@@ -191,7 +191,7 @@ def test_arguments(tmp_path: Path):
     file = put(tmp_path, REAL + "2 2 1\n2 2 1\n")
     assert read(file, shape=(3, 4)).shape == (3, 4)
     assert read(file, dtype="float32", format=CSR).dtype == np.float32
-    for arguments in ({"shape": (1, 2)}, {"shape": (2,)}, {"format": "dense"}, {"dtype": "uint8"}, {"shape": "ab"}):
+    for arguments in ({"shape": (1, 2)}, {"shape": (2,)}, {"format": "dense"}, {"dtype": "m8[s]"}, {"shape": "ab"}):
         with pytest.raises(UserError):
             read(file, **arguments)  # pyrefly: ignore[bad-argument-type]
     with pytest.raises(UserError, match=r"known are .mtx"):
