@@ -48,6 +48,10 @@ class Arithmetic(Protocol):
 
     def select(self, condition: Any, a: Any, b: Any) -> Any: ...
 
+    def width(self, like: Any) -> int:
+        """How many bits an integer has that is of the type of a value."""
+        ...
+
     def parts(self, number: Any) -> tuple[Any, Any]:
         """The real and the imaginary part."""
         ...

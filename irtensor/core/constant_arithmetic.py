@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from irtensor.core.arithmetic import Definition, Upstream, kind_of, part_of
-from irtensor.core.element_values import Scalar, convert, is_complex
+from irtensor.core.element_values import Scalar, bits_of, convert, is_complex
 from irtensor.core.repeated_squaring import product_of_equals
 
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
@@ -64,6 +64,9 @@ class ConstantArithmetic:
 
     def select(self, condition: bool, a: Any, b: Any) -> Any:
         return a if condition else b
+
+    def width(self, like: Any) -> int:
+        return bits_of(self._type(like))
 
     def parts(self, number: complex) -> tuple[float, float]:
         return number.real, number.imag

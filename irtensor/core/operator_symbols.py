@@ -5,12 +5,14 @@ BINARY_SYMBOLS = {
     "|": ("or", 0),
     "^": ("xor", 1),
     "&": ("and", 2),
-    "+": ("add", 3),
-    "-": ("sub", 3),
-    "*": ("mul", 4),
-    "/": ("div", 4),
-    "//": ("floordiv", 4),
-    "%": ("mod", 4),
+    "<<": ("shl", 3),
+    ">>": ("shr", 3),
+    "+": ("add", 4),
+    "-": ("sub", 4),
+    "*": ("mul", 5),
+    "/": ("div", 5),
+    "//": ("floordiv", 5),
+    "%": ("mod", 5),
 }
 # Bind less tightly than all of these, and do not associate.
 COMPARISON_SYMBOLS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}

@@ -85,6 +85,8 @@ class Operator:
     """Whether it is a division or a root, which instructions compute in several times the time of a product."""
     of_equals: str | None = None
     """The operator that gives, of a value and a number, what so many of the value are combined to."""
+    counts_bits: bool = False
+    """Whether a value depends on how many bits integers have: that of literals is computed in 64 of them."""
     cancels: bool = False
     """Whether a value combined with itself is the identity."""
     identities_at: tuple[Traits, ...] = ()

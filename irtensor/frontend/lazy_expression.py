@@ -113,6 +113,18 @@ class _Operators:
     def __rxor__(self, other: Operand) -> LazyExpression:
         return apply("xor", other, self)
 
+    def __lshift__(self, other: Operand) -> LazyExpression:
+        return apply("shl", self, other)
+
+    def __rlshift__(self, other: Operand) -> LazyExpression:
+        return apply("shl", other, self)
+
+    def __rshift__(self, other: Operand) -> LazyExpression:
+        return apply("shr", self, other)
+
+    def __rrshift__(self, other: Operand) -> LazyExpression:
+        return apply("shr", other, self)
+
     # Builds a comparison, so that expressions cannot be keys.
     def __eq__(self, other: Operand) -> LazyExpression:  # pyright: ignore[reportIncompatibleMethodOverride]
         return apply("eq", self, other)

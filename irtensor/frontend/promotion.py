@@ -344,8 +344,10 @@ class _Typing:
         types, result = self.signature(expression, dtypes, values)
         if expression.operator == "pow" and types[0].kind == "i":
             self.check_power(expression, values)
-        elements = [_UNBOUNDED if dtype.kind == "i" else element_name(dtype) for dtype in types]
-        value = OPERATORS[expression.operator].value_of(values, elements)
+        known = OPERATORS[expression.operator]
+        is_exact = not known.counts_bits
+        elements = [_UNBOUNDED if is_exact and dtype.kind == "i" else element_name(dtype) for dtype in types]
+        value = known.value_of(values, elements)
         if value is None:
             names = ", ".join(str(dtype) for dtype in types)
             self.fail(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-_NAMES = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
+_NAMES = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift")
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _OPERATORS = {f"__{name}__" for name in (*_NAMES, *_COMPARISONS)}
 # More calls lie between none of their operators and the look at an operand.

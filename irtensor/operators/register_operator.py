@@ -6,13 +6,13 @@ import keyword
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from xdsl.dialects.builtin import ComplexType, f64, i1, i64
 from xdsl.ir import SSAValue
 
 from irtensor.core.arithmetic import COMPLEX, FLOAT, INTEGER, KINDS, UNSIGNED, Upstream
 from irtensor.core.constant_arithmetic import ConstantArithmetic
 from irtensor.core.diagnostics import UserError
 from irtensor.core.scalar_operator import OPERATORS, Operator, result_element
+from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.frontend.notation.function_calls import function_names
 from irtensor.frontend.notation.notation_errors import UserTypeError
@@ -156,7 +156,7 @@ def _check_definition(operator: Operator, kind: str) -> None:
         _fail(operator, f"for {kind} numbers raises {type(error).__name__}: {error}", help)
     _check_code(operator, kind, element)
     wanted = result_element(operator, [element] * operator.arity)
-    expected = {"i1": bool, "i64": int, "f64": float}.get(wanted, complex)
+    expected = {"i1": bool, "i64": int, "ui64": int, "f64": float}.get(wanted, complex)
     if type(value) is not expected:
         message = f"for {kind} numbers gives a {type(value).__name__}, and result={operator.result!r} is a "
         _fail(operator, f"{message}{expected.__name__}", "say another result=, or define it by operators that give it")
@@ -164,7 +164,7 @@ def _check_definition(operator: Operator, kind: str) -> None:
 
 def _check_code(operator: Operator, kind: str, element: str) -> None:
     """A definition makes code: it combines values that nobody knows, by methods of the arithmetic."""
-    type = {"i1": i1, "i64": i64, "f64": f64}.get(element, ComplexType(f64))
+    type = ELEMENT_TYPES[element]
     block = create_block((type,) * operator.arity)
     arithmetic = CodeArithmetic(Emit(block, None), NO_FLAGS)
     help = "a definition combines its arguments by methods of the arithmetic, as by.add(a, b) and by.constant(2, a)"

@@ -46,6 +46,8 @@ class Arithmetic:
     __and__, __rand__ = _forward("and"), _reflected("and")
     __or__, __ror__ = _forward("or"), _reflected("or")
     __xor__, __rxor__ = _forward("xor"), _reflected("xor")
+    __lshift__, __rlshift__ = _forward("shl"), _reflected("shl")
+    __rshift__, __rrshift__ = _forward("shr"), _reflected("shr")
     __lt__, __le__, __gt__, __ge__ = _forward("lt"), _forward("le"), _forward("gt"), _forward("ge")
 
     # Tensors compare by element, so they cannot be keys.

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from irtensor.core.arithmetic import Upstream
-from irtensor.core.element_values import Scalar, convert
+from irtensor.core.element_values import Scalar, bits_of, convert
 from irtensor.core.operators import OPERATORS
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import CellOp, ConditionOp, GetOp, IfOp, SetOp, WhileOp
@@ -89,6 +89,9 @@ class CodeArithmetic:
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         return self.emit.select(condition, a, b)
+
+    def width(self, like: SSAValue) -> int:
+        return bits_of(element_name(like.type))
 
     def parts(self, number: SSAValue) -> tuple[SSAValue, SSAValue]:
         return self.emit.parts(number)

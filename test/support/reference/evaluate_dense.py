@@ -44,6 +44,8 @@ _UFUNCS: dict[str, Any] = {
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
+    "shl": np.left_shift,
+    "shr": np.right_shift,
     "eq": np.equal,
     "ne": np.not_equal,
     "lt": np.less,

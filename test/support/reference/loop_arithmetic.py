@@ -184,6 +184,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "vector.fma": _same(lambda a, b, c: a * b + c),
     "math.fma": _same(lambda a, b, c: a * b + c),
     "math.rsqrt": _same(lambda a: 1 / np.sqrt(a)),
+    "math.ctpop": lambda op, a: int(_without_sign(a)).bit_count(),
     "math.cttz": _trailing_zeros,
 }
 _NUMPY_NAMES = {

@@ -181,7 +181,7 @@ def test_a_requested_fill_stays():
 def test_refusals(text: str, slug: str | None):
     operands = {
         name: OperandDescription(np.dtype(code), 1)
-        for name, code in {"A": "f8", "t": "?", "z": "c16", "n": "i1", "u": "u4"}.items()
+        for name, code in {"A": "f8", "t": "?", "z": "c16", "n": "i1", "u": "m8[s]"}.items()
     }
     statement = insert_reductions(parse_notation(text, operators=("f",)))
     if slug is None:

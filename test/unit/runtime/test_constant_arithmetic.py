@@ -10,7 +10,7 @@ from irtensor.core.operators import OPERATORS, convert, result_element
 
 TYPES = {
     **{"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"},
-    **{"complex<f32>": "c8", "complex<f64>": "c16"},
+    **{"ui8": "u1", "ui32": "u4", "ui64": "u8", "complex<f32>": "c8", "complex<f64>": "c16"},
 }
 # What ends in a call of a library, which may know more of a constant than of a register.
 ROUNDED = {
@@ -23,6 +23,9 @@ def numbers(element):
     dtype = np.dtype(TYPES[element])
     if dtype.kind == "b":
         return [False, True]
+    if dtype.kind == "u":
+        greatest = int(np.iinfo(dtype).max)
+        return [0, 1, 2, 7, greatest // 2, greatest // 2 + 1, greatest]
     if dtype.kind == "i":
         info = np.iinfo(dtype)
         return [int(info.min), int(info.min) + 1, -3, -1, 0, 1, 2, 7, int(info.max)]

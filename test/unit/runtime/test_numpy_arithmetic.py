@@ -9,7 +9,7 @@ from irtensor.core.operators import OPERATORS, result_element
 
 TYPES = {
     **{"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"},
-    **{"complex<f32>": "c8", "complex<f64>": "c16"},
+    **{"ui8": "u1", "ui32": "u4", "ui64": "u8", "complex<f32>": "c8", "complex<f64>": "c16"},
 }
 
 
@@ -17,6 +17,20 @@ def join(real, imaginary):
     result = np.empty(len(real), np.result_type(real, np.complex64))
     result.real, result.imag = real, imaginary
     return result
+
+
+def words(a):
+    """Numbers as text, a one or a zero for each bit."""
+    width = 1 if a.dtype == bool else 8 * a.itemsize
+    return [f"{int(number) % (1 << width):0{width}b}" for number in a]
+
+
+def count_bits(a):
+    return np.array([word.count("1") for word in words(a)])
+
+
+def reverse_bits(a):
+    return np.array([int(word[::-1], 2) for word in words(a)], np.uint64)
 
 
 NUMPY = {
@@ -29,6 +43,7 @@ NUMPY = {
     **{name: getattr(np, name) for name in "cbrt expm1 log1p log2 log10 sinh cosh trunc isinf isfinite".split()},
     **{name: getattr(np, f"arc{name[1:]}") for name in "asin acos atan atan2 asinh acosh atanh".split()},
     **{"copysign": np.copysign, "heaviside": np.heaviside, "round": np.round, "cube": lambda a: a * a * a},
+    **{"shl": np.left_shift, "shr": np.right_shift, "popcount": count_bits, "bitreverse": reverse_bits},
     **{"erf": scipy.special.erf, "sigmoid": scipy.special.expit},
     **{"stored": lambda a: np.ones_like(a, bool)},
     **{"complex": join, "angle": lambda a: np.arctan2(np.imag(a), np.real(a))},
@@ -43,6 +58,9 @@ FUNCTIONS = {
 def samples(dtype):
     if dtype.kind == "b":
         return np.array([False, True])
+    if dtype.kind == "u":
+        top = np.iinfo(dtype).max
+        return np.array([0, 1, 2, 3, 5, 7, top // 2, top // 2 + 1, top - 1, top], dtype)
     if dtype.kind == "i":
         info = np.iinfo(dtype)
         return np.array([info.min, info.min + 1, -7, -3, -2, -1, 0, 1, 2, 3, 5, 7, info.max - 1, info.max], dtype)
@@ -86,8 +104,8 @@ def test_operator(machine, name, type, arity):
     operands = [samples(dtype)]
     if arity == 2:
         operands = [grid.ravel() for grid in np.meshgrid(operands[0], operands[0])]
-    if name == "pow" and dtype.kind == "i":
-        operands[1] = np.abs(operands[1] % 23)
+    if name == "pow" and dtype.kind in "iu":
+        operands[1] = np.abs(operands[1] % 23).astype(dtype)
     if name == "pow" and dtype.kind == "c":
         operands = [operand[np.isfinite(operands[0])] for operand in operands]
     output = result_element(OPERATORS[name], [type] * arity)
@@ -155,14 +173,14 @@ def check(name, out, expected):
 @pytest.mark.parametrize("target", TYPES)
 def test_cast(machine, source, target):
     a = samples(np.dtype(TYPES[source]))
-    if a.dtype.kind in "fc" and np.dtype(TYPES[target]).kind == "i":
+    if a.dtype.kind in "fc" and np.dtype(TYPES[target]).kind in "iu":
         a = a[np.isfinite(a) & (np.abs(a) < 100)]
     out = np.zeros(len(a), TYPES[target])
     text = elementwise(f"    %r = algebra.cast %x0 : {source} to {target}", [source], target)
     module = machine.parse(text)
     assert machine.call_native(machine.compile_module(module, "kernel"), [np.int64(len(a)), a, out]) == 0
     with np.errstate(all="ignore"):
-        expected = (np.real(a) if a.dtype.kind == "c" and out.dtype.kind in "fi" else a).astype(out.dtype)
+        expected = (np.real(a) if a.dtype.kind == "c" and out.dtype.kind in "fiu" else a).astype(out.dtype)
     np.testing.assert_array_equal(out, expected)
 
 
