@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    BFloat16Type,
     ComplexType,
+    Float16Type,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -12,6 +14,8 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     Signedness,
+    bf16,
+    f16,
     f32,
     f64,
     i1,
@@ -27,6 +31,8 @@ ELEMENT_TYPES: dict[str, Attribute] = {
     "i32": IntegerType(32),
     "i64": IntegerType(64),
     **{f"ui{bits}": IntegerType(bits, Signedness.UNSIGNED) for bits in (8, 16, 32, 64)},
+    "f16": f16,
+    "bf16": bf16,
     "f32": f32,
     "f64": f64,
     "complex<f32>": ComplexType(f32),
@@ -42,6 +48,8 @@ def element_name(element: Attribute) -> str:
         return f"{'u' if is_unsigned(element) else ''}i{element.width.data}"
     if isinstance(element, Float32Type):
         return "f32"
+    if isinstance(element, Float16Type | BFloat16Type):
+        return element.name
     if isinstance(element, ComplexType):
         return f"complex<{element_name(element.element_type)}>"
     return "index"
@@ -58,7 +66,7 @@ def constant_attribute(value: Scalar, element: Attribute) -> Attribute:
         number = complex(value)
         part = element.element_type
         return ArrayAttr([FloatAttr(number.real, part), FloatAttr(number.imag, part)])
-    if isinstance(element, Float32Type | Float64Type):
+    if isinstance(element, Float32Type | Float64Type | Float16Type | BFloat16Type):
         return FloatAttr(float(value.real), element)
     assert isinstance(value, int) and isinstance(element, IntegerType | IndexType)
     return IntegerAttr(-1 if value is True and element == i1 else int(value), element)

@@ -5,18 +5,27 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import cast
 
-from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, IndexType, IntegerType, VectorType
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    ComplexType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    VectorType,
+)
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.exceptions import VerifyException
 
 INDEX = IndexType()
 _WIDTHS = (1, 8, 16, 32, 64)
-_OTHER_SCALARS = (IndexType, Float32Type, Float64Type)
+_OTHER_SCALARS = (IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type)
 
 
 def is_scalar_element(element: Attribute) -> bool:
-    """True for the types a buffer can hold: i1, i8..i64, index, f32, f64 and complex of the two floats."""
+    """True for the types a buffer can hold: i1, i8..i64, index, f16, bf16, f32, f64 and complex of the last two."""
     # isinstance() takes ten times as long where the class is another one.
     if type(element) is IntegerType:
         return element.width.data in _WIDTHS

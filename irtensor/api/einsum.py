@@ -191,8 +191,8 @@ def _only_kernel(plan: EinsumPlan) -> tuple[CompiledStatement | None, tuple[int,
     if plan.view is not None or len(plan.steps) != 1 or any(operand.prepare for operand in plan.operands):
         return None, ()
     step = plan.steps[0]
-    is_result = plan.compute_dtype == plan.result_dtype and plan.dimensions == tuple(range(len(plan.dimensions)))
-    if plan.is_dense and not is_result:
+    is_transposed = plan.is_dense and plan.dimensions != tuple(range(len(plan.dimensions)))
+    if is_transposed or plan.compute_dtype != plan.result_dtype:
         return None, ()
     return step.kernel, step.arguments
 
@@ -256,7 +256,8 @@ def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool
     if not plan.is_dense:
         from irtensor.storage.make_tensors import as_stored_tensor
 
-        return as_stored_tensor(result)
+        tensor = as_stored_tensor(result)
+        return tensor if plan.compute_dtype == plan.result_dtype else tensor.astype(plan.result_dtype)
     if written:
         return out
     if plan.compute_dtype != plan.result_dtype:

@@ -9,7 +9,9 @@ import ctypes
 import math
 
 Scalar = bool | int | float | complex
-_FLOATS = ("f32", "f64", "complex<f32>", "complex<f64>")
+# Of floats that are stored only: bits of a significand, the exponent of the least number, and the largest number.
+_STORED = {"f16": (11, -24, 65504.0), "bf16": (8, -133, (2 - 2.0**-7) * 2.0**127)}
+_FLOATS = ("f16", "bf16", "f32", "f64", "complex<f32>", "complex<f64>")
 
 
 def is_integer(element: str) -> bool:
@@ -26,7 +28,12 @@ def bits_of(element: str) -> int:
 
 
 def is_float(element: str) -> bool:
-    return element[0] == "f"
+    return element[0] in "fb"
+
+
+def is_stored_only(element: str) -> bool:
+    """Whether numbers of a type are converted when they are read, and computed in float32."""
+    return element in _STORED
 
 
 def is_complex(element: str) -> bool:
@@ -82,6 +89,8 @@ def _truncated_to_unsigned(value: float | int, bits: int) -> int:
 
 def _rounded(value: float | int, element: str) -> float:
     """The nearest number of a float type, infinite beyond the largest; an integer is rounded once."""
+    if element in _STORED:
+        return _rounded_to(_nearest_double(value), *_STORED[element])
     if element != "f32":
         return _nearest_double(value)
     if isinstance(value, int) and abs(value) >= 1 << 53:
@@ -90,6 +99,15 @@ def _rounded(value: float | int, element: str) -> float:
         kept = abs(value) >> shift | (abs(value) & ((1 << shift) - 1) != 0)
         value = _nearest_double(kept << shift if value > 0 else -(kept << shift))
     return ctypes.c_float(value).value
+
+
+def _rounded_to(value: float, digits: int, least: int, largest: float) -> float:
+    if value == 0 or not math.isfinite(value):
+        return value
+    exponent = max(math.frexp(value)[1] - digits, least)
+    # Python rounds to even, as processors do, and scaling by a power of two is exact.
+    rounded = math.ldexp(round(math.ldexp(value, -exponent)), exponent)
+    return math.copysign(rounded if abs(rounded) <= largest else math.inf, value)
 
 
 def _nearest_double(value: float | int) -> float:
@@ -123,7 +141,7 @@ def is_promotion(source: str, target: str) -> bool:
     """Whether arithmetic with other types converts so: to more bits of one kind of number, or to a wider kind."""
     if target in _FLOATS:
         is_narrower = source not in _FLOATS or _FLOATS.index(source) <= _FLOATS.index(target)
-        return is_narrower and (source, target) != ("f64", "complex<f32>")
+        return is_narrower and (source, target) not in (("f64", "complex<f32>"), ("f16", "bf16"))
     if source in ("i1", target):
         return True
     if source in _FLOATS or (is_unsigned(target) and not is_unsigned(source)):

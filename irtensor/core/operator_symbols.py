@@ -24,7 +24,8 @@ CLIP = "clip"
 # Conversions to an element type: NumPy's name of it, and its spelling in the IR.
 CASTS = {
     **{"bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64"},
-    **{"uint8": "ui8", "uint16": "ui16", "uint32": "ui32", "uint64": "ui64", "float32": "f32", "float64": "f64"},
+    **{"uint8": "ui8", "uint16": "ui16", "uint32": "ui32", "uint64": "ui64"},
+    **{"float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"},
     **{"complex64": "complex<f32>", "complex128": "complex<f64>"},
 }
 CAST_NAMES = {element: name for name, element in CASTS.items()}

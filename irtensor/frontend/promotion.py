@@ -18,7 +18,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.operator_symbols import CASTS
 from irtensor.core.operators import OPERATORS, STORED, convert
 from irtensor.core.regions import holds
-from irtensor.frontend.element_types import check_dtype, element_name
+from irtensor.frontend.element_types import cast_dtype, check_dtype, element_name
 from irtensor.frontend.exact_comparisons import COMPARISONS, compared_exactly, decided_by_sign, has_wide_integer
 from irtensor.frontend.expression_tree import (
     Access,
@@ -38,6 +38,7 @@ from irtensor.frontend.expression_tree import (
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation.notation_errors import locate, notation_error
 from irtensor.frontend.operator_signatures import other_types, resolve_types
+from irtensor.frontend.stored_floats import computed, stored
 from irtensor.frontend.typed_expression import (
     TypedAccess,
     TypedApply,
@@ -111,7 +112,6 @@ def type_statement(
     for element in gathered([coordinate for _, coordinate in statement.coordinates]):
         typing.visit_coordinate(element)
     typed = _strong(typing.visit(statement.expression))
-    return _exact(typed) if statement.exact else typed
 
 
 def _exact(expression: TypedExpression) -> TypedExpression:
@@ -218,7 +218,7 @@ class _Typing:
         for element in gathered(access.indices):
             self.visit_coordinate(element)
         value = TypedAccess(access, check_dtype(description.dtype, f"operand {access.tensor}"))
-        return value if description.read_as is None else _cast(value, description.read_as)
+        return computed(value) if description.read_as is None else _cast(value, description.read_as)
 
     def visit_coordinate(self, access: Access) -> None:
         """Check an element that a coordinate is computed from."""
@@ -239,7 +239,8 @@ class _Typing:
         if expression.operator.startswith("@"):
             return self.visit_user_apply(expression, arguments)
         if expression.operator in CASTS:
-            return TypedCast(_strong(arguments[0]), np.dtype(expression.operator), expression.span, written=True)
+            cast = TypedCast(_strong(arguments[0]), cast_dtype(expression.operator), expression.span, written=True)
+            return computed(cast)
         if expression.operator not in OPERATORS:
             self.fail("unknown-operator", f"operator {expression.operator} is not declared", expression.span)
         numbers = [argument for argument in arguments if isinstance(argument, bool | int | float | complex)]

@@ -257,7 +257,7 @@ def write_matrix_market(path: str, tensor: Tensor) -> None:
         message = f"a .mtx file has no fill value, the tensor's is {tensor.fill_value}"
         raise UserError("fill-mismatch", message, help="convert to a dense format first")
     object = "matrix" if len(tensor.shape) == 2 else "tensor"
-    field = {"b": "integer", "i": "integer", "u": "unsigned-integer", "f": "real", "c": "complex"}[tensor.dtype.kind]
+    field = {"b": "integer", "i": "integer", "u": "unsigned-integer", "c": "complex"}.get(tensor.dtype.kind, "real")
     sizes = " ".join(str(extent) for extent in tensor.shape)
     # Without values, all of them are one.
     is_pattern = tensor.format.is_pattern

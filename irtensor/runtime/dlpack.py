@@ -18,7 +18,8 @@ from irtensor.runtime.dlpack_code import DLPACK_FUNCTIONS, dlpack_code, dlpack_i
 
 # Types of devices, and of elements by NumPy's kinds.
 CPU, CUDA = 1, 2
-_CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+# Of bfloat16, NumPy says "V".
+_CODES = {"i": 0, "u": 1, "f": 2, "V": 4, "c": 5, "b": 6}
 _READ_ONLY = 1
 _VERSION = (1, 0)
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irtensor.frontend.element_types import element_name, is_stored, is_supported
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.regroup_segments_code import regrouping_text
 from irtensor.runtime.result_memory import RESULT_MEMORY
@@ -126,6 +127,8 @@ def _functions(position: int, coordinate: int, dtype: np.dtype[Any]) -> _Functio
     from irtensor.runtime.cpu_engine import compiled_once
 
     kind = dtype.kind if dtype.kind in "fc" else "i"
+    if is_supported(dtype) and is_stored(dtype):
+        kind = element_name(dtype)
     text = regrouping_text(position, coordinate, kind, dtype.itemsize)
     code = compiled_once(text, "count", effort="light", exports=("gather", "scatter"))
     counted = *(_POINTER,) * 2, *(_NUMBER,) * 5, *(_POINTER,) * 2, *(_NUMBER,) * 2

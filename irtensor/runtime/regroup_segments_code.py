@@ -18,8 +18,21 @@ _COMPLEX = """  %pair = bitcast $element$ %element to <2 x $float$>
   %imaginary = extractelement <2 x i1> %unequal, i32 1
   %differs = or i1 %real, %imaginary
 """
-_COMPARED = {"i": _INTEGER, "f": _FLOAT, "c": _COMPLEX}
-_FLOATS = {2: "half", 4: "float", 8: "double"}
+# Floats of 16 bits differ where their bits do, except those of both zeros; NaN differs from itself.
+_STORED = """  %other = icmp ne i16 %element, %fill.element
+  %bits = or i16 %element, %fill.element
+  %magnitude = and i16 %bits, 32767
+  %is.number = icmp ne i16 %magnitude, 0
+  %unequal = and i1 %other, %is.number
+  %own.magnitude = and i16 %element, 32767
+  %is.nan = icmp ugt i16 %own.magnitude, $infinity$
+  %differs = or i1 %unequal, %is.nan
+"""
+_COMPARED = {
+    **{"i": _INTEGER, "f": _FLOAT, "c": _COMPLEX},
+    **{"f16": _STORED.replace("$infinity$", "31744"), "bf16": _STORED.replace("$infinity$", "32640")},
+}
+_FLOATS = {4: "float", 8: "double"}
 
 
 # For each segment of a row of blocks, the entries that one block has; what else is done with them fills the gaps.
@@ -91,12 +104,14 @@ def _walk(before: str, after: str, segment: str = "", first: str = "", each: str
 
 
 def regrouping_text(position: int, coordinate: int, kind: str, element: int) -> str:
-    """LLVM IR for positions, coordinates and elements of so many bytes; `kind` is 'i', 'f' or 'c', for complex.
+    """LLVM IR for positions, coordinates and elements of so many bytes.
+
+    `kind` is 'i', 'f', 'c' for complex, or the float of 16 bits.
 
     `count` counts the blocks of rows of blocks, `gather` fills them, both False where coordinates are not as they
     should be. `scatter` lists their elements.
     """
-    float = "" if kind == "i" else _FLOATS[element // (1 + (kind == "c"))]
+    float = "" if kind not in ("f", "c") else _FLOATS[element // (1 + (kind == "c"))]
     text = text_of_file("llvm/regroup_segments.ll").replace("$count$", _walk("skip", "skipped"))
     text = text.replace("$gather$", _walk("fits", "gathered", _OF_SEGMENT, _FIRST, _EACH))
     text = text.replace("$differs$", _COMPARED[kind]).replace("$float$", float).replace("$size$", str(element))

@@ -10,7 +10,7 @@ import numpy as np
 from irtensor.core.diagnostics import UserError
 from irtensor.core.fill_values import FillValue, fill_text
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.frontend.element_types import dtype_of
+from irtensor.frontend.element_types import BFLOAT16, dtype_of, is_rounded, is_supported
 from irtensor.storage.level_storage import Array
 from irtensor.storage.masked_arrays import refuse_masked
 
@@ -24,13 +24,15 @@ _NAMES = (
     "uint16",
     "uint32",
     "uint64",
+    "float16",
+    "bfloat16",
     "float32",
     "float64",
     "complex64",
     "complex128",
 )
 _LISTED = f"supported are {', '.join(_NAMES)}"
-_SUPPORTED: dict[Any, np.dtype[Any]] = {np.dtype(name): np.dtype(name) for name in _NAMES}
+_SUPPORTED: dict[Any, np.dtype[Any]] = {np.dtype(name): np.dtype(name) for name in _NAMES if name != BFLOAT16}
 
 
 def element_dtype(
@@ -43,6 +45,8 @@ def element_dtype(
         native = dtype_of(dtype).newbyteorder("=")
     except TypeError as error:
         raise UserError("unsupported-dtype", f"{subject}: {dtype!r} is not a dtype ({error})") from None
+    if native not in _SUPPORTED and is_supported(native):
+        _SUPPORTED[native] = native
     if native not in _SUPPORTED:
         raise UserError("unsupported-dtype", f"{subject} has dtype {native}", help=help)
     return _SUPPORTED[native]
@@ -105,7 +109,7 @@ def is_fill(values: Array, fill: Any) -> Array:
 
 def same_bits(values: Array, others: Array) -> Array:
     """Which values are the same as others, bit for bit: NaN equals NaN, and -0.0 differs from 0.0."""
-    if values.dtype.kind not in "fc":
+    if not is_rounded(values.dtype):
         return np.equal(values, others)
     words = np.dtype(f"u{min(values.itemsize, 8)}")
     left, right = (np.ascontiguousarray(array).view(words) for array in np.broadcast_arrays(values, others))

@@ -11,6 +11,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.exchanged_dimensions import unequal_neighbours
 from irtensor.core.storage_levels import dimension_names
 from irtensor.core.tensor_format import TensorFormat
+from irtensor.frontend.element_types import is_rounded
 from irtensor.storage.element_types import fill_element, is_fill, same_fill
 from irtensor.storage.level_storage import Array
 from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
@@ -97,7 +98,7 @@ def stored_part(
 def same_values(first: Array, second: Array) -> Array:
     """Which values are equal, those that are not numbers among them."""
     same = first == second
-    return same if first.dtype.kind not in "fc" else same | (np.isnan(first) & np.isnan(second))
+    return same if not is_rounded(first.dtype) else same | (np.isnan(first) & np.isnan(second))
 
 
 def _mirror_counts(coordinates: Sequence[Array]) -> Array:

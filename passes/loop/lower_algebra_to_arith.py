@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.arith import FastMathFlagsAttr
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, f32
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -27,9 +27,10 @@ from irtensor.dialects.loop.loop import AccumulateOp
 from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.loop.support.accumulations import lower_accumulation
 from irtensor.passes.loop.support.code_arithmetic import CodeArithmetic
+from irtensor.passes.loop.support.register_types import use_types_of_registers
 from irtensor.passes.loop.support.scalar_conversion import convert
 from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit, kind_of
-from irtensor.passes.loop.support.signless_types import make_integers_signless
+from irtensor.passes.loop.support.stored_floats import STORED_FLOATS
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.wrong_stage import wrong_stage
@@ -38,6 +39,8 @@ _CONTRACT = FastMathFlag.ALLOW_CONTRACT
 _CONTRACTED = FastMathFlagsAttr((_CONTRACT,))
 _REGROUPED = (StringAttr("add"), StringAttr("mul"))
 _REASSOCIATED = FastMathFlagsAttr((FastMathFlag.REASSOC,))
+# Operators that give an argument as it is.
+_MOVES = ("where", "first", "second", "identity", "stored")
 _SCALAR = frozenset((ApplyOp, CastOp, ConstantOp))
 
 
@@ -52,7 +55,12 @@ def _apply_built_in(
             op=op,
             help="convert the operands first, as NumPy does for this operator",
         )
-    return definition(CodeArithmetic(emit, flags), *arguments)
+    stored = [argument.type for argument in arguments if isinstance(argument.type, STORED_FLOATS)]
+    if not stored or name in _MOVES:
+        return definition(CodeArithmetic(emit, flags), *arguments)
+    # Of floats that are stored only: as it would be of what they are read as, and stored.
+    read = [convert(emit, argument, f32) if argument.type in stored else argument for argument in arguments]
+    return convert(emit, definition(CodeArithmetic(emit, flags), *read), op.result.type)
 
 
 def _combining(declaration: OperatorOp) -> Operation | None:
@@ -148,7 +156,8 @@ class LowerAlgebraToArithPass(TensorPass):
     associative and commutative, and applied with leave to reassociate, what adds to the first argument or multiplies it
     may be reassociated.
 
-    Integers without a sign become plain ones, as LLVM has them: from here on operations say how they are read.
+    Integers without a sign become plain ones, as LLVM has them: from here on operations say how they are read. So do
+    f16 and bf16, which are read to f32 and rounded from it by operations on their bits, alike on all processors.
     """
 
     name = "lower-algebra-to-arith"
@@ -159,6 +168,6 @@ class LowerAlgebraToArithPass(TensorPass):
         # Of nested modules as well. They are what others are written in until all is done.
         operators = operations_in(op, OperatorOp)
         _lower_block(op.body.block)
-        make_integers_signless(op)
+        use_types_of_registers(op)
         for operator in operators:
             erase_operation(operator)

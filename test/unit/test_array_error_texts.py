@@ -53,7 +53,7 @@ help: tensors are made by irtensor.as_tensor, or by Tensor.from_numpy, from_coo,
         "unsupported-dtype",
         lambda: SPARSE.astype("U3"),
         """error: [unsupported-dtype] the result has dtype <U3
-help: supported are bool, int8, int16, int32, int64, float32, float64, complex64, complex128""",
+help: supported are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128""",
     ),
     (
         "bad-format",

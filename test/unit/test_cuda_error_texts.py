@@ -121,9 +121,9 @@ help: pass a copy: cupy.ascontiguousarray(x), or x.contiguous() of PyTorch""",
 help: pass a copy of it""",
     ),
     (
-        "typestr='<f2'",
-        """UserError: error: [unsupported-dtype] the array has dtype float16
-help: convert it with .astype; supported are bool, int8, int16, int32, int64, float32, float64, complex64, complex128""",
+        "typestr='<m8[s]'",
+        """UserError: error: [unsupported-dtype] the array has dtype timedelta64[s]
+help: convert it with .astype; supported are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128""",
     ),
     (
         "typestr='>f8'",

@@ -20,7 +20,7 @@ USES = [
     ("np.add(A, 1, out=A)", f"UserError: error: [operand-on-device] the result is stored as {CSR}, fill = 1.0, the tensor for it on GPU 0 and stored as {CSR}\nhelp: use the result itself: formats are converted on the host"),
     ("A.replace_storage(X)", f"UserError: error: [operand-on-device] the result is a dense array, the tensor for it on GPU 0 and stored as {CSR}\nhelp: use the result itself: formats are converted on the host"),
     ("1 in X", "UserError: error: [operand-on-device] an array of shape () is on GPU 0, and the host asks whether it is true\nhelp: copy it: .to_numpy()"),
-    ("X.astype('U3')", "UserError: error: [unsupported-dtype] the result has dtype <U3\nhelp: supported are bool, int8, int16, int32, int64, float32, float64, complex64, complex128"),
+    ("X.astype('U3')", "UserError: error: [unsupported-dtype] the result has dtype <U3\nhelp: supported are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128"),
     ("it.DeviceArray(3)", "UserTypeError: error: [bad-argument] a DeviceArray is not made by its class\nhelp: copy an array to the GPU: irtensor.cuda.to_device(x)"),
     ("A.arguments()", f"{TENSOR} the kernel runs on the CPU\nhelp: copy it: .to_host()"),
     ("np.where(A > 1, A, 0)", f"{TENSOR} an array of the host is needed\nhelp: copy it: .to_host()"),

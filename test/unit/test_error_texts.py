@@ -401,7 +401,7 @@ help: its tensors are x, y""",
         "unsupported-dtype",
         lambda: it.Tensor.from_numpy(np.array(["a"])),
         """error: [unsupported-dtype] array has dtype <U1
-help: convert it with .astype; supported are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128""",
+help: convert it with .astype; supported are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128""",
     ),
     (
         "unsupported-function",

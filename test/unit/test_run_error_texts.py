@@ -130,7 +130,7 @@ help: declare it, extents={'i': ...}, give the result as out=, or multiply by a 
         """<notation>:1:8: error: [unknown-function] unknown function tanhh
   y[i] = tanhh(x[i])
          ^^^^^
-help: did you mean tanh? functions are abs, absolute, acos, acosh, add, and, angle, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, asin, asinh, atan, atan2, atanh, bool, cbrt, ceil, clip, complex, complex128, complex64, conj, conjugate, copysign, cos, cosh, cube, div, eq, erf, exp, expit, expm1, first, float32, float64, floor, floordiv, ge, gt, heaviside, identity, imag, int16, int32, int64, int8, isfinite, isinf, isnan, le, log, log10, log1p, log2, lt, max, maximum, min, minimum, mod, mul, ne, neg, negative, not, or, positive, pow, power, prod, real, reciprocal, remainder, rint, round, second, sigmoid, sign, sin, sinh, sqrt, square, stored, sub, sum, tan, tanh, trunc, where, xor; declare others with irtensor.operator""",
+help: did you mean tanh? functions are abs, absolute, acos, acosh, add, and, angle, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, asin, asinh, atan, atan2, atanh, bfloat16, bitreverse, bool, cbrt, ceil, clip, complex, complex128, complex64, conj, conjugate, copysign, cos, cosh, cube, div, eq, erf, exp, expit, expm1, first, float16, float32, float64, floor, floordiv, ge, gt, heaviside, identity, imag, int16, int32, int64, int8, isfinite, isinf, isnan, le, left_shift, log, log10, log1p, log2, lt, max, maximum, min, minimum, mod, mul, ne, neg, negative, not, or, popcount, positive, pow, power, prod, real, reciprocal, remainder, right_shift, rint, round, second, shl, shr, sigmoid, sign, sin, sinh, sqrt, square, stored, sub, sum, tan, tanh, trunc, uint16, uint32, uint64, uint8, where, xor; declare others with irtensor.operator""",
     ),
     (
         "unknown-operator",
@@ -297,7 +297,7 @@ help: its operands are A, x""",
         ["y[i] = x[i]", "x=words.npy"],
         lambda: it.compile("y[i] = x[i]")(x=np.array(["a", "b"])),
         """error: [unsupported-dtype] operand x has dtype <U1
-help: convert it with .astype; supported are bool, int8, int16, int32, int64, float32, float64, complex64, complex128""",
+help: convert it with .astype; supported are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128""",
     ),
     (
         "unsupported-function",

@@ -228,7 +228,7 @@ help: convert the array with .astype, or give the format other widths with forma
         "unsupported-dtype",
         lambda: it.as_tensor(V)[I].astype("timedelta64[s]"),
         """error: [unsupported-dtype] no element is converted to timedelta64[s]
-help: supported are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128""",
+help: supported are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64, complex64, complex128""",
     ),
     (
         "wrong-arity",

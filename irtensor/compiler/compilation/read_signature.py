@@ -22,7 +22,7 @@ from irtensor.dialects.concrete_index.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage.static_extents import static_extents
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.constant_index import constant_index
-from irtensor.frontend.element_types import ELEMENT_NAMES
+from irtensor.frontend.element_types import dtype_named
 from irtensor.frontend.kernel_request import KERNEL_NAME
 from irtensor.frontend.requested_format import check_storable
 from irtensor.late_imports import load_for
@@ -38,7 +38,6 @@ from irtensor.passes.support.operations_in import operations_in
 
 # Operands and dimensions that have an extent.
 _Sources = Sequence[tuple[int, int]]
-_DTYPES = {name: dtype for dtype, name in ELEMENT_NAMES.items()}
 
 
 def kernel_function(module: ModuleOp, name: str = KERNEL_NAME) -> FuncOp:
@@ -130,7 +129,7 @@ def computed_results(function: FuncOp) -> list[ComputeOp]:
 
 def argument_dtypes(function: FuncOp) -> list[np.dtype]:
     """The dtypes of a function's tensors."""
-    return [_DTYPES[element_name(_element(argument.type))] for argument in function.body.block.args]
+    return [dtype_named(element_name(_element(argument.type))) for argument in function.body.block.args]
 
 
 def _unsupported(message: str, function: FuncOp) -> UserError:
@@ -144,7 +143,7 @@ def _element(type: Attribute) -> Attribute:
 
 
 def _written(type: Attribute, extents: _Sources) -> ResultTensor:
-    return ResultTensor(_DTYPES[element_name(_element(type))], _stored_format(type), tuple(extents))
+    return ResultTensor(dtype_named(element_name(_element(type))), _stored_format(type), tuple(extents))
 
 
 def _passed(function: FuncOp, number: int, source: int | None) -> PassedTensor:

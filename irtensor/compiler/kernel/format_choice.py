@@ -11,6 +11,7 @@ from irtensor.compiler.kernel.format_trial import Decision, FormatTrial, Questio
 from irtensor.compiler.kernel.has_nan import has_nan
 from irtensor.compiler.kernel.twin import twin
 from irtensor.core.tensor_format import TensorFormat
+from irtensor.frontend.element_types import is_rounded
 from irtensor.interop.as_operand import is_remembered
 from irtensor.memory_cache import MemoryCache
 from irtensor.planning.added_zeros import added_zeros
@@ -102,7 +103,7 @@ class FormatChoice:
         """The choice for the operand that is given at some positions, while the others stay as they are."""
         one, given = data[positions[0]], asked.given[positions[0]]
         # Quotients of integers are not integers.
-        may_be_nan = asked.rules.divides or any([other.dtype.kind in "fc" for other in data])
+        may_be_nan = asked.rules.divides or any([is_rounded(other.dtype) for other in data])
         counts_zeros = not asked.rules.exact and may_be_nan
         why_not = _why_not(one, given, counts_zeros, asked.rules.ordered)
         if why_not is not None:

@@ -9,6 +9,7 @@ from irtensor.compiler.kernel.has_nan import has_nan
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import with_widths_of
+from irtensor.frontend.element_types import is_rounded
 from irtensor.frontend.format_rules import FormatRules
 from irtensor.io.progress import Progress
 from irtensor.planning.candidate_formats import candidate_formats, order_stays, stores_fill
@@ -55,7 +56,7 @@ def is_checked(format: TensorFormat, data: Sequence[Any], positions: Sequence[in
 
     The zeros of a dense array are numbers as any others, and so are those that are divided as integers.
     """
-    is_number = format.is_dense or (rules.divides and not any([one.dtype.kind in "fc" for one in data]))
+    is_number = format.is_dense or (rules.divides and not any([is_rounded(one.dtype) for one in data]))
     guarded = len(positions) == 1 and rules.guarded[positions[0]] and not is_number
     return stores_fill(format) and not rules.exact and not guarded
 

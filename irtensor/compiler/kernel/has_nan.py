@@ -6,14 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.frontend.element_types import is_rounded, is_stored
+
 
 @np.errstate(all="ignore")  # Squares of large numbers are infinite.
 def has_nan(result: Any) -> bool:
     """Whether an array or a number has a NaN."""
     if not isinstance(result, np.ndarray):
         return bool(result != result)
-    if result.dtype.kind not in "fc":
+    if not is_rounded(result.dtype):
         return False
+    if is_stored(result.dtype):
+        return bool(np.isnan(result).any())
+    if is_stored(result.dtype):
+        return bool(np.isnan(result).any())
     # Squares are not negative, so infinities do not cancel: the sum is NaN where an element is.
     flat = result.reshape(-1)
     if result.dtype.kind == "c":

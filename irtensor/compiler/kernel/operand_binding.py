@@ -78,7 +78,7 @@ class OperandBinding:
         dtype = value.dtype
         if not dtype.isnative:
             value = value.astype(dtype.newbyteorder("="))
-        if dtype.kind not in "fciub" or dtype.itemsize not in (1, 2, 4, 8, 16) or dtype == np.float16:
+        if dtype.kind not in "fciub" or dtype.itemsize not in (1, 2, 4, 8, 16):
             check_dtype(value.dtype, f"operand {self.name}")
         if value.dtype is dtype:
             self._accepted = dtype

@@ -17,6 +17,7 @@ from irtensor.compiler.kernel.twin import twin
 from irtensor.core.cached_property import cached_property
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.bind_extents import bind_extents
+from irtensor.frontend.element_types import is_rounded
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.parts.empty_sums import may_multiply_empty_sums
 from irtensor.frontend.parts.kernel_steps import Part, Step, compile_parts, run_steps
@@ -136,7 +137,7 @@ def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Opt
     if any([step.kernel.result_dtype != sizes.dtype for step in steps]):
         return None
     is_other = split.is_mixed or not are_terms or may_multiply_empty_sums(split.parts, request.operands)
-    may_have_nan = is_other and sizes.dtype.kind in "fc"
+    may_have_nan = is_other and is_rounded(sizes.dtype)
     return KernelInParts(request, steps, tuple(parts), may_have_nan, loops)
 
 

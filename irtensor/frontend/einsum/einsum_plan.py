@@ -308,7 +308,7 @@ def _describe_tensor(
     computed: np.dtype,
 ) -> Operand:
     is_direct = read_directly(tensor.dtype, computed) or computed.kind == "b"
-    if not is_direct or common != computed:
+    if not is_direct:
         message = f"sparse {name} of dtype {tensor.dtype} cannot take part in a computation in {common}"
         raise UserError("unsupported-dtype", message, help="convert the tensor with .astype, or give dtype=")
     read_as = computed if tensor.dtype != computed else None

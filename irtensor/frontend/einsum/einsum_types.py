@@ -1,7 +1,6 @@
 """The dtypes of an einsum call: in which type it computes, and how NumPy's dtypes map to the supported ones.
 
-float16 computes in float32, as NumPy accumulates it. That converts dense operands only; a sparse operand's values are
-never rewritten.
+float16 and bfloat16 compute in float32, as NumPy accumulates it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
-from irtensor.frontend.element_types import check_dtype, dtype_of, is_supported
+from irtensor.frontend.element_types import SINGLE, check_dtype, dtype_of, is_stored, is_supported
 from irtensor.frontend.notation.notation_errors import UserTypeError
 
 _CASTING = ("no", "equiv", "safe", "same_kind", "unsafe")
@@ -78,9 +77,7 @@ def _check_cast(source: np.dtype, target: np.dtype, casting: str, what: str) -> 
 
 def compute_dtype(common: np.dtype) -> np.dtype:
     """The supported dtype that computes `common`'s results. Raises UserError [unsupported-dtype]."""
-    if common == np.float16:
-        return np.dtype(np.float32)
-    return check_dtype(common, "the computation")
+    return SINGLE if is_stored(check_dtype(common, "the computation")) else common
 
 
 def read_directly(dtype: np.dtype, common: np.dtype) -> bool:

@@ -13,6 +13,7 @@ from math import inf
 
 from irtensor.frontend.einsum.contraction_choice import is_clearly_less
 from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, COPIED, NEAR_LINE
+from irtensor.frontend.element_types import is_rounded
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -262,7 +263,7 @@ class _Splitter:
     def _part(self, part: Expression, context: PartContext) -> Expression:
         """A part of an expression, or the tensor that it is computed into before."""
         is_long = has_sum(part) or functions_in(part)
-        if not is_long and not (reads_several(part) and context.beside and self._tensors.sizes.dtype.kind in "fc"):
+        if not is_long and not (reads_several(part) and context.beside and is_rounded(self._tensors.sizes.dtype)):
             return part
         known = self._found(part, context)
         if known is not None:

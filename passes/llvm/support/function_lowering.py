@@ -7,7 +7,19 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, ComplexType, IndexType, IntAttr, VectorType, i1, i8, i32, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BFloat16Type,
+    ComplexType,
+    Float16Type,
+    IndexType,
+    IntAttr,
+    VectorType,
+    i1,
+    i8,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.llvm.llvm_loop_hints import AccessGroupAttr
@@ -189,7 +201,9 @@ class FunctionLowering(ValueMap):
 
 def check_type(type: Attribute, op: Operation, pass_name: str) -> None:
     """Refuse values that no register, pair of registers or memory of ours holds."""
-    if not (is_scalar_element(type) or is_vector_value(type) or isinstance(type, _MEMORY)):
+    # Floats of 16 bits are integers from lower-algebra-to-arith on.
+    is_scalar = is_scalar_element(type) and not isinstance(type, Float16Type | BFloat16Type)
+    if not (is_scalar or is_vector_value(type) or isinstance(type, _MEMORY)):
         message = f"{pass_name} cannot lower values of type {type}"
         help = "it lowers scalars, vectors of one dimension, cells, buffers, growables, index sets and index maps"
         raise wrong_stage(op, pass_name, message, help)

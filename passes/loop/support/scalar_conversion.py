@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import ComplexType, IndexType, IntegerType, f32, i1, i32, i64
+from xdsl.dialects.builtin import ComplexType, IndexType, IntegerType, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from irtensor.core.arithmetic import FLOAT, INTEGER, UNSIGNED
 from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES, is_unsigned
 from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit, kind_of
+from irtensor.passes.loop.support.stored_floats import STORED_FLOATS, read_stored, round_to_odd, write_stored
 
 
 def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
@@ -17,6 +18,16 @@ def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
     source = value.type
     if source == target:
         return value
+    if isinstance(source, STORED_FLOATS):
+        return convert(emit, read_stored(emit, value), target)
+    if isinstance(target, STORED_FLOATS):
+        return write_stored(emit, _narrowed(emit, value), target)
+    return _convert_computed(emit, value, target)
+
+
+def _convert_computed(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    """The same of types that are computed in."""
+    source = value.type
     if isinstance(source, ComplexType):
         return _convert_complex(emit, value, target)
     if isinstance(target, ComplexType):
@@ -39,6 +50,15 @@ def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
     widened = arith.ExtUIOp if is_unsigned(source) else arith.ExtSIOp
     widens = source.width.data < target.width.data
     return emit.value(widened if widens else arith.TruncIOp, (value,), target)
+
+
+def _narrowed(emit: Emit, value: SSAValue) -> SSAValue:
+    """A number in f32, as it is rounded further: of f64 with the last bit set where others are cut off."""
+    if isinstance(value.type, ComplexType):
+        value = emit.parts(value)[0]
+    if value.type == f32 or value.type == i1:
+        return convert(emit, value, f32)
+    return round_to_odd(emit, convert(emit, value, f64))
 
 
 def _convert_complex(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects import complex as complex_dialect
-from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, IntegerAttr, i1, i64
+from xdsl.dialects.builtin import AnyFloat, ComplexType, Float32Type, Float64Type, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.core.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER, UNSIGNED
@@ -25,7 +25,7 @@ _UNSIGNED_ORDER = {"eq": 0, "ne": 1, "lt": 6, "le": 7, "gt": 8, "ge": 9}
 
 def kind_of(type: Attribute) -> str:
     """Which arithmetic an element type follows."""
-    if isinstance(type, Float64Type | Float32Type):
+    if isinstance(type, AnyFloat):
         return FLOAT
     if isinstance(type, ComplexType):
         return COMPLEX
@@ -55,13 +55,13 @@ class Emit:
         return created.results[0]
 
     def constant(self, value: complex | float | int, type: Attribute) -> SSAValue:
-        if not isinstance(type, ComplexType | Float32Type | Float64Type):
+        if not isinstance(type, ComplexType | AnyFloat):
             value = bool(value) if type == i1 else int(value.real)
         op = complex_dialect.ConstantOp if isinstance(type, ComplexType) else arith.ConstantOp
         return self.value(op, (), type, value=constant_attribute(value, type))
 
     def integer(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
-        if op in (arith.AddiOp, arith.SubiOp, arith.MuliOp):
+        if op in (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp):
             return self.value(op, (a, b), a.type, overflowFlags=NO_OVERFLOW)
         return self.value(op, (a, b), a.type)
 

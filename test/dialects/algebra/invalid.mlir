@@ -262,9 +262,9 @@ func.func @outside(%a: f64) {
 
 // -----
 
-func.func @operand_type(%a: f16) {
-  // expected-error @+1 {{f16 is neither index nor an element type, which are i1, i8,}}
-  %0 = algebra.apply add(%a, %a) : (f16, f16) -> f16
+func.func @operand_type(%a: f128) {
+  // expected-error @+1 {{f128 is neither index nor an element type, which are i1, i8,}}
+  %0 = algebra.apply add(%a, %a) : (f128, f128) -> f128
   func.return
 }
 

@@ -175,13 +175,13 @@ def test_upstream_operations_that_the_algebra_does_not_have(text, way):
 @pytest.mark.parametrize(
     ("lines", "operation"),
     [
-        ("%s = arith.truncf %a : f64 to f16 \n%r = arith.extf %s : f16 to f64", "truncf"),
+        ("%s = arith.extf %a : f64 to f128 \n%r = arith.truncf %s : f128 to f64", "extf"),
         ("%p = arith.cmpf olt, %a, %b : f64\n%c = arith.cmpi sgt, %p, %p : i1", "cmpi"),
         ("%p = arith.cmpf olt, %a, %b : f64\n%c = arith.addi %p, %p : i1", "addi"),
     ],
 )
 def test_upstream_operations_on_types_for_which_the_algebra_has_others(lines, operation):
-    """There true is more than false, a sum of truth values is "or", and no element is an f16."""
+    """There true is more than false, a sum of truth values is "or", and no element is an f128."""
     text = CONCRETE.replace("COMPUTE", lines).replace("add %r", "add %a")
     with pytest.raises(it.UserError) as caught:
         it.compile_module(text, "k.mlir")
@@ -395,7 +395,7 @@ def test_numbers_as_arguments(text, outside, element, number):
         kernel(matrix, np.ones(3, dtype), np.ones(3, dtype))
 
 
-@pytest.mark.parametrize("type", ["index", "memref<?xf64>", "f16"])
+@pytest.mark.parametrize("type", ["index", "memref<?xf64>", "f128"])
 def test_arguments_that_are_neither_tensors_nor_numbers(type):
     text = NOTATION.replace("COMPUTE", "%r = algebra.apply mul(%a, %b) : (f64, f64) -> f64")
     text = text.replace("%x: tensor<?xf64>", f"%x: tensor<?xf64>, %c: {type}")
