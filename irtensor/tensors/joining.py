@@ -138,7 +138,7 @@ def pad(tensor: Any, pad_width: Any, mode: str = "constant", constant_values: An
             raise UserError(
                 "bad-argument", f"dimension {dimension} has no element to pad it with, as mode {mode!r} does"
             )
-        along: Any = np.pad(np.arange(result.shape[dimension]), (before, behind), mode=mode)  # pyright: ignore
+        along: Any = np.pad(np.arange(result.shape[dimension]), (before, behind), mode=mode)
         result = result[*[slice(None)] * dimension, along]
     return _as_given(result)
 

@@ -70,8 +70,8 @@ def _of_dense(tensor: Any, selection: Selection) -> Any:
 
 def _numpy_part(part: Part) -> Any:
     match part:
-        case Range(start, step, count):
-            end = start + step * count
+        case Range(start, step, length):
+            end = start + step * length
             return slice(start, end if end >= 0 else None, step)
         case Listed(array):
             return array
@@ -90,7 +90,7 @@ def _narrowed(tensor: Any, selection: Selection) -> tuple[Any, Selection]:
     if isinstance(part, int):
         start, count, rest = part, 1, 0
     elif isinstance(part, Range) and part.step == 1:
-        start, count, rest = part.start, part.count, Range(0, 1, part.count)
+        start, count, rest = part.start, part.length, Range(0, 1, part.length)
     else:
         return tensor, selection
     if count == tensor.shape[dimension]:
@@ -113,8 +113,8 @@ def _taken(tensor: Any, selection: Selection) -> Any:
         if not _is_searched(tensor, dimension, part) or _count(selection) <= tensor.nnz:
             continue
         if isinstance(part, Range):
-            tensor = _gathered(tensor, dimension, np.arange(part.count) * part.step + part.start)
-            selection = _with_whole(selection, dimension, part.count)
+            tensor = _gathered(tensor, dimension, np.arange(part.length) * part.step + part.start)
+            selection = _with_whole(selection, dimension, part.length)
         elif isinstance(part, Listed) and part.array.ndim == 1 and not several:
             tensor = _gathered(tensor, dimension, part.array)
             selection = _with_whole(selection, dimension, part.array.size)._replace(shape=())
@@ -177,7 +177,7 @@ def _extent(one: int | None, selection: Selection) -> int:
         return selection.shape[~one]
     part = selection.parts[one]
     assert isinstance(part, Range)
-    return part.count
+    return part.length
 
 
 def _index(
@@ -193,8 +193,8 @@ def _index(
         return names[dimension]
     name = f"n{dimension}"
     match part:
-        case Range(start, step, count) if abs(step) > _LARGEST_STEP:
-            operands[name] = np.arange(count) * step + start
+        case Range(start, step, length) if abs(step) > _LARGEST_STEP:
+            operands[name] = np.arange(length) * step + start
             return Coordinate(((Access(name, (names[dimension],)), 1),))
         case Range(start, step, _):
             operands[name] = np.asarray(start)

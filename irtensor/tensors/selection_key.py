@@ -14,11 +14,11 @@ _HELP = "a tensor is indexed by integers, slices, None, an ellipsis, arrays of i
 
 
 class Range(NamedTuple):
-    """The coordinates `start`, `start + step` and so on along a dimension, `count` of them, as a dimension."""
+    """The coordinates `start`, `start + step` and so on along a dimension, `length` of them, as a dimension."""
 
     start: int
     step: int
-    count: int
+    length: int
 
 
 class Listed(NamedTuple):

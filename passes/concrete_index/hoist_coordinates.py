@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, ForallOp, LetOp
 from irtensor.dialects.concrete_index.index_ranges import ExtentOp
@@ -34,14 +34,14 @@ class HoistCoordinatesPass(TensorPass):
     before = {"concordize": "coordinates are bound again for the levels of each access"}
 
     def on_function(self, function: FuncOp) -> None:
-        given = set(function.body.block.args)
+        given = set[SSAValue](function.body.block.args)
         for let in operations_in(function, LetOp):
             while (loop := _left_loop(let, given)) is not None:
                 _hoist(let, loop)
             _hoist_parts(let, given)
 
 
-def _left_loop(let: LetOp, given: set[object]) -> ForallOp | None:
+def _left_loop(let: LetOp, given: set[SSAValue]) -> ForallOp | None:
     """The loop right around a `let` whose variable its coordinate does not depend on; None if it does, or if there is
     more in the loop."""
     body = let.parent
@@ -54,7 +54,7 @@ def _left_loop(let: LetOp, given: set[object]) -> ForallOp | None:
     return loop if all(_may_move(op, given) for op in _computing(let, body)) else None
 
 
-def _hoist_parts(let: LetOp, given: set[object]) -> None:
+def _hoist_parts(let: LetOp, given: set[SSAValue]) -> None:
     """Move what a coordinate is computed by out of the loops that it does not depend on."""
     body = let.parent
     while body is not None and isinstance(loop := body.parent_op(), ForallOp) and not recorded_steps(loop):
@@ -80,7 +80,7 @@ def _computing(let: LetOp, body: Block) -> list[Operation]:
     return found[::-1]
 
 
-def _may_move(op: Operation, given: set[object]) -> bool:
+def _may_move(op: Operation, given: set[SSAValue]) -> bool:
     """Whether an operation has the same value outside of a loop: a temporary may change in there."""
     if isinstance(op, AccessOp):
         return op.tensor in given
