@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from irtensor.core.arithmetic import Always, kind_of, unchanged
 from irtensor.core.diagnostics import UserError
 from irtensor.core.operator_symbols import CASTS
-from irtensor.core.operators import OPERATORS, STORED, convert
+from irtensor.core.operators import OPERATORS, convert
 from irtensor.core.regions import holds
 from irtensor.frontend.element_types import cast_dtype, check_dtype, element_name
 from irtensor.frontend.exact_comparisons import COMPARISONS, compared_exactly, decided_by_sign, has_wide_integer
@@ -49,6 +49,7 @@ from irtensor.frontend.typed_expression import (
     TypedReduce,
     TypedVariable,
     converted,
+    with_exact_operators,
 )
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.operators.known_operators import REDUCTIONS
@@ -112,23 +113,7 @@ def type_statement(
     for element in gathered([coordinate for _, coordinate in statement.coordinates]):
         typing.visit_coordinate(element)
     typed = _strong(typing.visit(statement.expression))
-
-
-def _exact(expression: TypedExpression) -> TypedExpression:
-    """The expression with applications that no absent entry annihilates."""
-    match expression:
-        case TypedApply():
-            # Which entries are there does not depend on how they are computed with.
-            exact = expression.operator != STORED
-            return replace(expression, arguments=tuple(map(_exact, expression.arguments)), exact=exact)
-        case TypedCast():
-            return replace(expression, operand=_exact(expression.operand))
-        case TypedReduce():
-            return replace(expression, body=_exact(expression.body))
-        case TypedIf():
-            return replace(expression, condition=_exact(expression.condition), body=_exact(expression.body))
-        case _:
-            return expression
+    return stored(with_exact_operators(typed) if statement.exact else typed)
 
 
 def type_operator(operator: UserOperator, dtype: np.dtype) -> TypedExpression:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from irtensor.core.operators import STORED
 from irtensor.frontend.expression_tree import Access, Scalar, Span
 
 
@@ -81,3 +82,24 @@ def converted(expression: TypedExpression, dtype: np.dtype) -> TypedExpression:
     if isinstance(expression, TypedIf):
         return replace(expression, body=converted(expression.body, dtype), dtype=dtype)
     return TypedCast(expression, dtype)
+
+
+def with_exact_operators(expression: TypedExpression) -> TypedExpression:
+    """The expression with applications that no absent entry annihilates."""
+    match expression:
+        case TypedApply():
+            # Which entries are there does not depend on how they are computed with.
+            exact = expression.operator != STORED
+            return replace(expression, arguments=tuple(map(with_exact_operators, expression.arguments)), exact=exact)
+        case TypedCast():
+            return replace(expression, operand=with_exact_operators(expression.operand))
+        case TypedReduce():
+            return replace(expression, body=with_exact_operators(expression.body))
+        case TypedIf():
+            return replace(
+                expression,
+                condition=with_exact_operators(expression.condition),
+                body=with_exact_operators(expression.body),
+            )
+        case _:
+            return expression
