@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, ForallOp, LetOp
 from irtensor.dialects.concrete_index.index_ranges import ExtentOp
 from irtensor.dialects.support.create_operation import detach_operation, insert_operation
+from irtensor.passes.analysis.iteration_graph import level_variables
 from irtensor.passes.analysis.ranges import sources
 from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
 from irtensor.passes.support.emit import Emitter, move_before
@@ -36,9 +37,19 @@ class HoistCoordinatesPass(TensorPass):
     def on_function(self, function: FuncOp) -> None:
         given = set[SSAValue](function.body.block.args)
         for let in operations_in(function, LetOp):
-            while (loop := _left_loop(let, given)) is not None:
+            while (loop := _left_loop(let, given)) is not None and _is_above(let, loop):
                 _hoist(let, loop)
             _hoist_parts(let, given)
+
+
+def _is_above(let: LetOp, loop: ForallOp) -> bool:
+    """Whether a loop goes along a level of an operand below the one at the coordinate."""
+    for use in let.variable.uses:
+        if isinstance(use.operation, AccessOp):
+            variables = list(level_variables(use.operation))
+            if loop.variable in variables[variables.index(let.variable) + 1 :]:
+                return True
+    return False
 
 
 def _left_loop(let: LetOp, given: set[SSAValue]) -> ForallOp | None:
@@ -55,12 +66,15 @@ def _left_loop(let: LetOp, given: set[SSAValue]) -> ForallOp | None:
 
 
 def _hoist_parts(let: LetOp, given: set[SSAValue]) -> None:
-    """Move what a coordinate is computed by out of the loops that it does not depend on."""
+    """Move the reads that a coordinate is computed by, and what follows from them, out of loops around them."""
     body = let.parent
     while body is not None and isinstance(loop := body.parent_op(), ForallOp) and not recorded_steps(loop):
+        computing = _computing(let, body)
+        if not any(isinstance(op, AccessOp) for op in computing):
+            return
         moved = [
             op
-            for op in _computing(let, body)
+            for op in computing
             if _may_move(op, given) and not any(loop.variable in sources(operand) for operand in op.operands)
         ]
         for op in moved:

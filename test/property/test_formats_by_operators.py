@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("small_parts")
 
 @cache
 def sample(loops):
-    return case_space.sample(loops, least=few_or_many({1: 10, 2: 9, 3: 12}[loops], 1))
+    return case_space.sample(loops, least=few_or_many({1: 10, 2: 9, 3: 11}[loops], 1))
 
 
 def is_sparse(format):

@@ -26,6 +26,7 @@ from irtensor.dialects.support.expect import expect
 from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
+from irtensor.passes.analysis.ranges import forall_of
 from irtensor.passes.support.operations_in import operations_in
 
 # Dimensions of operands by tensor: where the extent of each of its dimensions comes from.
@@ -183,10 +184,13 @@ class _Intervals:
         self.checks, self.operands = checks, operands
 
     def of(self, value: SSAValue, user: Operation) -> tuple[int, int] | None:
-        """The bounds of a value where `user` stands: None if a loop around that it depends on has no iteration."""
-        needed = set(_variables(value))
+        """The bounds of a value where `user` stands: None if a loop around has no iteration.
+
+        A computed coordinate may be bound outside of loops that it does not depend on (`hoist-coordinates`).
+        """
+        needed = None if forall_of(value) is not None else set(_variables(value))
         for loop in enclosing_loops(user):
-            if loop.variable in needed and self._loop(loop) is None:
+            if (needed is None or loop.variable in needed) and self._loop(loop) is None:
                 return None
         return self._value(value)
 

@@ -65,7 +65,8 @@ RESULTS = {
     for rank, lists in OPERANDS.items()
 }
 BINARY = tuple(name for name, operator in OPERATORS.items() if operator.arity == 2)
-INTEGER = ("and", "or", "xor")
+SHIFTS = ("shl", "shr")
+INTEGER = ("and", "or", "xor", *SHIFTS)
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 DIVISIONS = ("div", "floordiv", "mod")
 _INFIX = {
@@ -135,6 +136,8 @@ def reductions(operator: str) -> tuple[str, ...]:
 
 def pools(operator: str, left: str, right: str) -> dict[str, np.ndarray]:
     """Values of the operands: integers for bitwise operators, no zero as a divisor, natural exponents."""
+    if operator in SHIFTS:
+        return {left: np.array([-3, 1, 2, 6]), right: np.array([0, 1, 3, 4])}
     if operator in INTEGER:
         return {left: np.array([-3, 1, 2, 6]), right: np.array([-1, 1, 3, 4])}
     if operator in DIVISIONS:
