@@ -43,7 +43,7 @@ class HoistCoordinatesPass(TensorPass):
 
 
 def _is_above(let: LetOp, loop: ForallOp) -> bool:
-    """Whether a loop goes along a level of an operand below the one at the coordinate."""
+    """Whether a loop is over a level of an operand below the one at the coordinate."""
     for use in let.variable.uses:
         if isinstance(use.operation, AccessOp):
             variables = list(level_variables(use.operation))
