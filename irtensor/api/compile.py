@@ -7,10 +7,13 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from irtensor.api.schedule import FORMAT, Schedule, as_schedule, as_tuning, check_format_tuning
+from irtensor.compiler.kernel.kernel_sequence import sequence_of
 from irtensor.compiler.kernel.notation_kernel import NotationKernel
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag, as_mapping, as_text, is_list, is_word
-from irtensor.frontend.declared_extents import declared_extents
+from irtensor.frontend.declared_extents import extents_by_statement
+from irtensor.frontend.expression_tree import Statement
+from irtensor.frontend.notation.check_definitions import returned_names
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.memory_cache import MemoryCache
@@ -27,10 +30,11 @@ def compile(
     *,
     operators: Sequence[UserOperator] = (),
     convert: bool = True,
-    schedule: Schedule | Literal["auto"] | None = None,
+    schedule: Schedule | Mapping[str, Schedule] | Literal["auto"] | None = None,
     tune: Literal["operands", "samples", "format"] | None = None,
     exact: bool = False,
     extents: Mapping[str, Any] | None = None,
+    results: Sequence[str] | None = None,
     **options: Any,
 ) -> NotationKernel:
     """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`; taco's `y(i)` works as well.
@@ -84,7 +88,12 @@ def compile(
     declared_sizes = dict(as_mapping("extents", extents))
     declared = tuple(operators) if is_list(operators) else (operators,)
     environment = environment_of_code()
-    choices = (notation, convert, schedule, tune, exact, *options.values())
+    by_result = isinstance(schedule, Mapping)
+    if by_result:
+        schedule = dict(schedule)
+    arranged = tuple(schedule.items()) if by_result else schedule
+    asked = tuple(results) if is_list(results) else results
+    choices = (notation, convert, arranged, tune, exact, asked, *options.values())
     # Types as well: 1, 1.0 and True are equal, and not all of them are a number of threads.
     key = (*choices, *map(type, choices), *options, *formats.items(), None, *dtypes.items(), declared, environment)
     if declared_sizes:
@@ -96,7 +105,7 @@ def compile(
         key = known = None
     if known is None:
         known = _make_kernel(
-            notation, formats, dtypes, declared, convert, schedule, tune, exact, declared_sizes, options
+            notation, formats, dtypes, declared, convert, schedule, tune, exact, declared_sizes, asked, options
         )
         if key is None:
             return known
@@ -114,6 +123,7 @@ def _make_kernel(
     tune: Any,
     exact: Any,
     extents: Mapping[str, Any],
+    results: Any,
     options: Mapping[str, Any],
 ) -> NotationKernel:
     """The kernel for checked arguments. Raises UserError."""
@@ -123,16 +133,41 @@ def _make_kernel(
             message = f"operators are made by irtensor.operator; got {type(operator).__name__}"
             raise UserError("bad-argument", message)
     check_names(options, ("formats", "dtypes", *(compile.__kwdefaults__ or ())))
-    statement = parse_notation(notation, [operator.name for operator in operators])
+    statements = parse_notation(notation, [operator.name for operator in operators])
     if as_flag("exact=", exact):
-        statement = replace(statement, exact=True)
+        statements = tuple([replace(statement, exact=True) for statement in statements])
     if extents:
-        statement = replace(statement, extents=declared_extents(statement, extents))
+        declared = extents_by_statement(statements, extents)
+        statements = tuple([replace(one, extents=its) for one, its in zip(statements, declared, strict=True)])
     may_convert = as_flag("convert=", convert)
-    if is_word(tune, FORMAT):
-        check_format_tuning(schedule, may_convert, current_options(**options).target)
-        tuning = FORMAT
-    else:
-        tuning = as_tuning(tune, schedule)
-    chosen = as_schedule(None if tune else schedule)
-    return NotationKernel(statement, formats, dtypes, operators, may_convert, options, chosen, tuning)
+    returned = returned_names(statements, results)
+    schedules = _schedules(statements, schedule, tune)
+
+    def kernel_of(statement: Statement, formats: Mapping[str, Any], dtypes: Mapping[str, Any]) -> NotationKernel:
+        its = schedules[statement.target.tensor]
+        if is_word(tune, FORMAT):
+            check_format_tuning(its, may_convert, current_options(**options).target)
+            tuning = FORMAT
+        else:
+            tuning = as_tuning(tune, its)
+        chosen = as_schedule(None if tune else its)
+        return NotationKernel(statement, formats, dtypes, operators, may_convert, options, chosen, tuning)
+
+    if len(statements) == 1:
+        return kernel_of(statements[0], formats, dtypes)
+    return sequence_of(statements, formats, dtypes, returned, kernel_of)
+
+
+def _schedules(statements: Sequence[Statement], schedule: Any, tune: Any) -> dict[str, Any]:
+    """The schedule of each result. Raises UserError [bad-schedule]."""
+    names = [statement.target.tensor for statement in statements]
+    if not isinstance(schedule, Mapping):
+        if len(statements) > 1 and isinstance(schedule, Schedule) and schedule.steps:
+            message = "the steps of a schedule arrange the loops of one statement, and there are several"
+            raise UserError("bad-schedule", message, help=f"say whose: schedule={{{names[-1]!r}: ...}}")
+        return dict.fromkeys(names, schedule)
+    for name in schedule:
+        if name not in names:
+            message = f"schedule= has {name!r}, which no statement defines"
+            raise UserError("bad-schedule", message, help=f"they define {', '.join(names)}")
+    return {name: schedule.get(name) for name in names}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irtensor.core.diagnostics import UserError
@@ -42,6 +42,30 @@ def declared_extents(statement: Statement, given: Mapping[str, Any]) -> tuple[tu
                 message = f"extents= says {extent} and {found[variable]} of {variable}"
                 raise UserError("extent-mismatch", message, help="declare each extent once")
     return tuple(found.items())
+
+
+def extents_by_statement(
+    statements: Sequence[Statement], given: Mapping[str, Any]
+) -> list[tuple[tuple[str, int], ...]]:
+    """The declared extents of each statement: those of its variables, and those of its result.
+
+    Raises UserError [bad-argument] or [extent-mismatch].
+    """
+    results = {statement.target.tensor for statement in statements}
+    variables = [_variables(statement) for statement in statements]
+    known = set[str]().union(*variables)
+    for name, value in given.items():
+        if name in results and name in known:
+            message = f"extents= has a value for {name!r}, which names a result and an index variable"
+            raise UserError("bad-argument", message, help="give one of the two another name")
+        if name not in (results if is_list(value) else known):
+            # The error of a single statement says what there is instead.
+            declared_extents(statements[-1], {name: value})
+    found: list[tuple[tuple[str, int], ...]] = []
+    for statement, its in zip(statements, variables, strict=True):
+        names = {statement.target.tensor, *its}
+        found.append(declared_extents(statement, {name: value for name, value in given.items() if name in names}))
+    return found
 
 
 def _variables(statement: Statement) -> set[str]:

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 
@@ -11,7 +12,6 @@ import irtensor as it
 from irtensor.dialects.storage.storage import OptionalFiberOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import passes_between
 from irtensor.passes.support.operations_in import operations_in
@@ -101,7 +101,7 @@ def test_no_load_is_outside_of_its_array(format, empty):
     operands = {n: it.Tensor.from_numpy(a, format) for n, a in zip("ABCDEF", arrays, strict=True)}
     described = {name: OperandDescription(t.dtype, t.ndim, t.format) for name, t in operands.items()}
     statement = "R[i,j] = exp(A[i,j]) * B[i,j] + C[i,j] + D[i,j] + E[i,j] + F[i,j]"
-    request = build_index_notation(parse_notation(statement), described)
+    request = build_index_notation(parse_statement(statement), described)
     found = 0
     for name in (*passes_between("index_notation", "loop"), "lower-algebra-to-arith"):
         get_all_passes()[name]()().apply(Context(), request.module)

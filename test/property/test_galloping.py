@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 
@@ -13,7 +14,6 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import MergeOp
 from irtensor.dialects.loop.loop import WhileOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
@@ -30,7 +30,7 @@ STATEMENTS = {
 
 def _module(notation: str, operands: dict[str, Tensor], stage: str):
     described = {name: OperandDescription(t.dtype, t.ndim, t.format) for name, t in operands.items()}
-    request = build_index_notation(insert_reductions(parse_notation(notation)), described)
+    request = build_index_notation(insert_reductions(parse_statement(notation)), described)
     for name in passes_between("index_notation", stage):
         chosen = LowerLoopletsPass(gallop=True) if name == "lower-looplets" else get_all_passes()[name]()()
         chosen.apply(Context(), request.module)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from count_operations import Counter, executed
+from parse_statement import parse_statement
 from reference import interpret_loop
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
@@ -23,7 +24,6 @@ from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.dialects.concrete_index.concrete_index import ComputeOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
@@ -75,7 +75,7 @@ def lowered(name, stored, stage, last=None):
     """The module of a kernel at a stage, or after its last pass."""
     found, operands, result = formats_of(name, stored)
     described = {t: OperandDescription(np.dtype("f8"), len(operands[t]), format) for t, format in found.items()}
-    request = build_index_notation(insert_reductions(parse_notation(KERNELS[name][0])), described, result)
+    request = build_index_notation(insert_reductions(parse_statement(KERNELS[name][0])), described, result)
     choices = PipelineChoices.of(True, current_options(num_threads=1), schedule=AUTO)
     lower_module(request.module, "index_notation", stage, choices=choices, after=lambda label: label == last)
     return request.module, request.argument_names

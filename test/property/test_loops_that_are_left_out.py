@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from whole_statements import steps_of
 
 import irtensor as it
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 ROWS, COLUMNS = 12, 40
@@ -79,7 +79,7 @@ def test_values_beside_what_is_left_out(format, threads):
 
 
 def steps(text, formats, arrays):
-    return steps_of(insert_reductions(parse_notation(text)), formats, arrays, {"i": ROWS, "j": COLUMNS})
+    return steps_of(insert_reductions(parse_statement(text)), formats, arrays, {"i": ROWS, "j": COLUMNS})
 
 
 @pytest.mark.parametrize("name", ["min", "max"])

@@ -4,10 +4,10 @@ the sizes: of the programs whose temporaries are small, or no larger than those 
 from collections.abc import Iterator
 
 import pytest
+from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
@@ -43,7 +43,7 @@ def sizes(ranks: dict[str, int], indices: list[str]) -> Iterator[OperandSizes]:
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize(("notation", "dense", "budget"), KERNELS)
 def test_what_is_taken_for_large_operands(notation, dense, budget):
-    parsed = parse_notation(notation)
+    parsed = parse_statement(notation)
     read = {one.tensor: one.plain_indices for one in accesses(parsed.expression)}
     ranks = {name: len(its) for name, its in read.items() if len(its) > 1 and name not in dense}
     formats = {name: FORMATS[rank] for name, rank in ranks.items()}

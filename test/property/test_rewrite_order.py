@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -15,7 +16,6 @@ from irtensor.compiler.kernel.kernel import Kernel
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.runtime.cpu_engine import compile_llvm_text
@@ -69,7 +69,7 @@ def test_any_order_of_rewrites(seed: int) -> None:
     used = {name: value for name, value in operands.items() if f"{name}[" in notation}
     described = {n: OperandDescription(v.dtype, v.ndim, getattr(v, "format", None)) for n, v in used.items()}
     format = None if result is None else TensorFormat.parse(result)
-    request = CompileRequest(insert_reductions(parse_notation(notation)), tuple(described.items()), format)
+    request = CompileRequest(insert_reductions(parse_statement(notation)), tuple(described.items()), format)
     module = request.build().module
     lower_module(module, "index_notation", "concrete_index")
     signature = read_signature(kernel_function(module), request.names(), request.extent_sources())

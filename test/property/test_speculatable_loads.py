@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 from xdsl.ir import Block, Operation, SSAValue
@@ -13,7 +14,6 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.loop.loop import SPECULATABLE, LoadOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
@@ -48,7 +48,7 @@ def _operand(seed: int, shape: tuple[int, ...], density: float) -> np.ndarray:
 
 def _request(notation: str, operands: dict[str, Tensor]):
     described = {name: OperandDescription(t.dtype, t.ndim, t.format) for name, t in operands.items()}
-    request = build_index_notation(insert_reductions(parse_notation(notation)), described)
+    request = build_index_notation(insert_reductions(parse_statement(notation)), described)
     for name in (*passes_between("index_notation", "loop"), "lower-algebra-to-arith"):
         if name == "narrow-sums":
             continue  # Sums of one operand may need another format of it: here all are read as they are stored.

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from count_operations import Counter, executed
+from parse_statement import parse_statement
 from reference import interpret_loop
 
 import irtensor as it
@@ -10,7 +11,6 @@ from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 
@@ -30,7 +30,7 @@ def _growth(format, steps, monkeypatch):
             "B": rng.integers(0, 3, (2, extent)).astype(float),
         }
         described = {name: OperandDescription(np.dtype("f8"), 2, it.Format(format)) for name in "AB"}
-        request = build_index_notation(insert_reductions(parse_notation("y[i] = A[i,j] * B[i,j]")), described, None)
+        request = build_index_notation(insert_reductions(parse_statement("y[i] = A[i,j] * B[i,j]")), described, None)
         lower_module(request.module, "index_notation", "concrete_index", choices=choices)
         found, count = executed(request.module, request.argument_names, arrays, (2,))
         np.testing.assert_array_equal(found, (arrays["A"] * arrays["B"]).sum(1))

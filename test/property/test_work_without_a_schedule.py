@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from count_operations import Counter, executed
+from parse_statement import parse_statement
 from reference import interpret_loop
 
 import irtensor as it
@@ -12,7 +13,6 @@ from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 
@@ -55,7 +55,7 @@ def growth(statement, oracle, operands, result, monkeypatch):
         arrays: dict[str, np.ndarray] = dict(zip("ABCD", _arrays(len(operands), extent, 3), strict=False))
         formats = dict(zip("ABCD", map(it.Format, operands), strict=False))
         described = {name: OperandDescription(np.dtype("f8"), 2, format) for name, format in formats.items()}
-        parsed = insert_reductions(parse_notation(statement))
+        parsed = insert_reductions(parse_statement(statement))
         request = build_index_notation(parsed, described, it.Format(result) if result else None)
         choices = PipelineChoices.of(True, current_options(num_threads=1))
         lower_module(request.module, "index_notation", "concrete_index", choices=choices)

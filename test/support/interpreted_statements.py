@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from parse_statement import parse_statement
 from reference.interpret_loop import Order, from_both_ends, interpret_loop
 from reference.loop_memory import Growable
 from xdsl.context import Context
@@ -15,7 +16,6 @@ from irtensor.core.argument_layout import tensor_arguments
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.build_index_notation import IndexNotation, build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.storage.level_storage import LevelStorage
@@ -37,7 +37,7 @@ def lowered(
     `options` are those of passes, by their names.
     """
     described = {n: OperandDescription(t.dtype, t.ndim, getattr(t, "format", None)) for n, t in operands.items()}
-    request = build_index_notation(insert_reductions(parse_notation(notation)), described, result)
+    request = build_index_notation(insert_reductions(parse_statement(notation)), described, result)
     for name in passes:
         get_all_passes()[name]()(**options.get(name, {})).apply(Context(), request.module)
     request.module.verify()

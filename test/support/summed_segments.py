@@ -6,13 +6,13 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.runtime.emit_llvm import emit_llvm
 
@@ -28,7 +28,7 @@ def text_of_sums(*, gathers: bool) -> str:
         "A": OperandDescription(np.dtype("f8"), 2, matrix),
         "x": OperandDescription(np.dtype("f8"), 1, it.Format("dense")),
     }
-    parsed = insert_reductions(parse_notation("y[i] = A[i,j] * x[j]"))
+    parsed = insert_reductions(parse_statement("y[i] = A[i,j] * x[j]"))
     module = build_index_notation(parsed, described, None).module
     with patch("irtensor.compiler.compilation.pipeline_choices.gathers_pay", lambda: gathers):
         lower_module(module, "index_notation", "llvm", choices=PipelineChoices())

@@ -15,6 +15,7 @@ from zlib import crc32
 import numpy as np
 from count_operations import run_kernel
 from counted_steps import count_steps
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -40,7 +41,6 @@ from irtensor.frontend.expression_tree import (
     tensor_names,
 )
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.parts import split_statement
 from irtensor.frontend.parts.kernel_steps import Part
 from irtensor.frontend.parts.may_split import may_split
@@ -112,7 +112,7 @@ class Case:
         formats, *marks = (part.strip() for part in formats.split("!"))
         pairs = [pair.split() for pair in formats.split(",") if pair.split() != ["dense"]]
         chosen = {name: TensorFormat.parse(FORMATS[format]) for name, format in pairs}
-        statement = insert_reductions(parse_notation(text), accumulate=True)
+        statement = insert_reductions(parse_statement(text), accumulate=True)
         return Case(statement, chosen, f"{text} | {formats}", frozenset(marks))
 
     def extents(self, sizes: Extents = COUNTED) -> dict[str, int]:

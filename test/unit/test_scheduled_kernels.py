@@ -6,11 +6,11 @@ import inspect
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 
 from benchmarks.autoscheduler_report import UNSCHEDULED
 from benchmarks.scheduled_kernels import KERNELS
 from irtensor.frontend.expression_tree import accesses
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.tensors.tensor import Tensor
 
 
@@ -22,7 +22,7 @@ def _dense(operand: object) -> np.ndarray:
 def test_scipy_computes_the_statement(name: str) -> None:
     kernel = KERNELS[name]
     ours, theirs = kernel.operands(12, 0.2)
-    statement = parse_notation(kernel.statement)
+    statement = parse_statement(kernel.statement)
     inputs = ["".join(access.plain_indices) for access in accesses(statement.expression)]
     subscripts = f"{','.join(inputs)}->{''.join(statement.target.plain_indices)}"
     expected = np.einsum(subscripts, *(_dense(operand) for operand in ours.values()))

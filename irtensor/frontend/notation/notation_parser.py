@@ -22,9 +22,11 @@ from irtensor.frontend.expression_tree import (
     Statement,
 )
 from irtensor.frontend.long_sums import divide_long_sums
+from irtensor.frontend.notation.check_definitions import check_definitions
 from irtensor.frontend.notation.check_notation import check_sizes, check_statement
 from irtensor.frontend.notation.coordinates import OUTSIDE, coordinate_of, with_names_resolved
 from irtensor.frontend.notation.function_calls import build_call, is_function, unknown_function
+from irtensor.frontend.notation.named_expressions import NamedExpressions
 from irtensor.frontend.notation.notation_errors import notation_error
 from irtensor.operators.known_operators import ALIASES, operator_named
 
@@ -43,31 +45,25 @@ _COMPOUND = {
 }
 _SYMBOLS = {"sum": "+=", "prod": "*="}
 _EXAMPLE = "a statement names its result first: y[i] = A[i,j] * x[j]"
-_ONE_STATEMENT = "compute each statement by itself; what one computes is an operand of the next"
+_SEPARATE = "separate statements by ';' or a line break"
 
 
-def parse_notation(source: str, operators: Collection[str] = ()) -> Statement:
-    """One statement. `operators` are the names of user operators that may be called or used as `name=`.
+def parse_notation(source: str, operators: Collection[str] = ()) -> tuple[Statement, ...]:
+    """Statements separated by semicolons or line breaks; what one computes, those behind it may read.
 
-    Reductions are not inserted yet; `insert_reductions` does that. Errors are UserErrors that point into `source`.
+    `operators` are the names of user operators that may be called or used as `name=`. Reductions are not inserted yet;
+    `insert_reductions` does that. Errors are UserErrors that point into `source`.
     """
-    statements = parse_statements(source, operators)
-    if len(statements) != 1:
-        message = f"expected one statement, found {len(statements) or 'none'}"
-        span = statements[1].target.span if statements else (0, len(source))
-        help = _ONE_STATEMENT if statements else _EXAMPLE
-        raise notation_error("syntax-error", message, source, span, help=help)
-    return statements[0]
-
-
-def parse_statements(source: str, operators: Collection[str] = ()) -> tuple[Statement, ...]:
-    """Statements separated by semicolons or line breaks."""
     try:
         statements = tuple(map(_understood, _Parser(source, operators).parse_all()))
     except RecursionError:
         # Reached from a deep stack of the caller's.
         message = "the notation nests too deeply for the rest of Python's stack"
         raise notation_error("notation-too-deep", message, source, None) from None
+    if not statements:
+        message = "expected a statement, found none"
+        raise notation_error("syntax-error", message, source, (0, len(source)), help=_EXAMPLE)
+    check_definitions(statements)
     return statements
 
 
@@ -85,6 +81,8 @@ class _Parser(PrecedenceParser[Expression]):
     def __init__(self, source: str, operators: Collection[str]):
         super().__init__(source, tokenize(source))
         self.operators = operators
+        self.statements: list[Statement] = []
+        self.named = NamedExpressions(source, self.statements)
         if (strange := next((token for token in self.tokens if token.category == "other"), None)) is not None:
             hints = {"@": "write a matrix product with index variables: A[i, k] * B[k, j]", "!": "write != or not(...)"}
             message, help = f"{strange.text!r} is not part of the notation", hints.get(strange.text)
@@ -124,25 +122,44 @@ class _Parser(PrecedenceParser[Expression]):
         if self.token.text == "=":
             help = "to compare, write =="
         elif any(token.text == "=" or token.text in _COMPOUND for token in self.tokens[self.position :]):
-            help = _ONE_STATEMENT
+            help = _SEPARATE
         self.fail(f"expected an operator or the end of the statement, found {self.found(self.token)}", help=help)
 
-    def parse_all(self) -> tuple[Statement, ...]:
-        statements: list[Statement] = []
+    def parse_all(self) -> list[Statement]:
         while self.token.category != "end":
             if self.accept(";", "\n"):
                 continue
-            statements.append(self.parse_statement())
+            self.named.start()
+            if not self.parse_let():
+                self.statements.append(self.parse_statement())
             if self.token.category != "end" and not self.accept(";", "\n"):
                 self.fail_at_end()
-        return tuple(statements)
+        self.named.check_used()
+        return self.statements
+
+    def parse_let(self) -> bool:
+        """`let c = ...`: a name for an expression; False if a statement follows."""
+        name, behind = self.following, self.tokens[min(self.position + 2, len(self.tokens) - 1)]
+        if self.token.text != "let" or name.category != "name" or operator_named(name.text) is not None:
+            return False
+        if behind.text != "=":
+            message = f"expected '=' after the name, found {self.found(behind)}"
+            help = f"a name without indices stands for an expression with them: let {name.text} = A[i, j] * x[j]"
+            self.fail(message, behind.span, help=help)
+        for _ in range(3):
+            self.advance()
+        self.named.define(name, divide_long_sums(self.parse_expression()))
+        return True
 
     def parse_statement(self) -> Statement:
         if self.token.category != "name":
             self.fail(f"expected the result, such as y[i], found {self.found(self.token)}")
         if self.token.text.startswith("@"):
             self.fail(f"an operator cannot be the result: {self.found(self.token)}")
-        target = self.parse_access(self.advance())
+        name = self.advance()
+        if name.text in self.named:
+            self.named.refuse_second(name.text, name.span)
+        target = self.parse_access(name)
         operator = self.parse_assignment()
         expression = divide_long_sums(self.parse_expression())
         statement = Statement(target, operator, expression, self.source, condition=self.parse_condition())
@@ -185,9 +202,19 @@ class _Parser(PrecedenceParser[Expression]):
             return self.parse_call(name)
         if name.text.startswith("@"):
             self.fail(f"operator {name.text} is applied to arguments in parentheses", name.span)
+        if name.text in self.named:
+            return self.parse_named(name)
         if name.text in CONSTANTS and following.text not in ("[", "("):
             return Literal(CONSTANTS[name.text], name.span)
         return self.parse_access(name)
+
+    def parse_named(self, name: Token) -> Expression:
+        """What a name stands for, where a `let` has said so."""
+        if self.token.text == "[":
+            message = f"{name.text} names an expression, and takes no indices"
+            help = f"write {name.text}: the expression has the index variables that it was written with"
+            self.fail(message, self.token.span, help=help)
+        return self.named.use(name)
 
     def is_declared(self, name: Token) -> bool:
         """Whether a name is a user's operator; `@name` can be nothing else."""
@@ -224,7 +251,8 @@ class _Parser(PrecedenceParser[Expression]):
 
     def parse_index(self, tensor: Token, opening: Token) -> Index:
         token, following = self.token, self.following
-        if token.category == "name" and token.text[0] != "@" and following.text in (",", "]", ")"):
+        is_alone = token.category == "name" and token.text[0] != "@" and following.text in (",", "]", ")")
+        if is_alone and token.text not in self.named:
             return self.advance().text
         is_name = token.category == "name"
         if opening.text == "(" or is_function(tensor.text):

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from reference.random_operands import random_operand
 from reference.rounding import Rounding, distance, is_wrong
@@ -18,7 +19,6 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, tensor_names, walk
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.tensors.device_array import DeviceArray
@@ -61,7 +61,7 @@ class Case:
 
     def statement(self) -> Statement:
         names = [operator.name for operator in self.operators]
-        return insert_reductions(parse_notation(self.notation, names))
+        return insert_reductions(parse_statement(self.notation, names))
 
 
 def _as_it_is(operand: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from reference.interpret_concrete_index import interpret_concrete_index
 from reference.interpret_iteration_lattice import interpret_iteration_lattice
@@ -23,7 +24,6 @@ from irtensor.dialects.storage.storage import format_of as storage_format
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import accesses, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import passes_between
@@ -72,7 +72,7 @@ class Problem:
         pattern: str,
         seed: int,
     ) -> None:
-        self.statement = insert_reductions(parse_notation(notation))
+        self.statement = insert_reductions(parse_statement(notation))
         chosen = {name: format_of(formats.get(name)) for name in tensor_names(self.statement.expression)}
         ranks = {access.tensor: len(access.indices) for access in accesses(self.statement.expression)}
         shapes = {a.tensor: tuple(extents[i] for i in a.plain_indices) for a in accesses(self.statement.expression)}

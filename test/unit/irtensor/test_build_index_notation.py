@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 from irtensor.core.diagnostics import UserError, location_of
@@ -12,7 +13,6 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Statement
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 CSR = TensorFormat.parse("dense, compressed")
@@ -23,7 +23,7 @@ def build(text: str, format: TensorFormat | None = None, **operands):
     descriptions = {
         name: OperandDescription(np.dtype(dtype), rank, fmt) for name, (dtype, rank, fmt) in operands.items()
     }
-    built = build_index_notation(insert_reductions(parse_notation(text)), descriptions, format)
+    built = build_index_notation(insert_reductions(parse_statement(text)), descriptions, format)
     built.module.verify()
     return built
 
@@ -183,7 +183,7 @@ def test_refusals(text: str, slug: str | None):
         name: OperandDescription(np.dtype(code), 1)
         for name, code in {"A": "f8", "t": "?", "z": "c16", "n": "i1", "u": "m8[s]"}.items()
     }
-    statement = insert_reductions(parse_notation(text, operators=("f",)))
+    statement = insert_reductions(parse_statement(text, operators=("f",)))
     if slug is None:
         build_index_notation(statement, operands).module.verify()
         return

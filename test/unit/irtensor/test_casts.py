@@ -5,13 +5,13 @@ import warnings
 import numpy as np
 import pytest
 from interpreted_statements import interpret, lowered
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from sampling import few_or_many
 
 import irtensor as it
 from irtensor.core.fill_values import fill_text
 from irtensor.core.operator_symbols import CASTS
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 # bfloat16 is there only beside a library.
@@ -133,7 +133,7 @@ STATEMENTS = [
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_statements_with_casts(text, format, target):
     operands = {"A": A, "B": A.T.reshape(2, 3) + 0.5 * (A != 0)}
-    expected = evaluate_dense(insert_reductions(parse_notation(text)), operands)
+    expected = evaluate_dense(insert_reductions(parse_statement(text)), operands)
     if format is not None:
         operands = {name: it.Tensor.from_numpy(array, format) for name, array in operands.items()}
     kernel = it.compile(text, target=target)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from reference import compare_with_oracle as oracle
 from reference.compare_with_oracle import Case, compare_with_oracle
 
 import irtensor as it
-from irtensor.frontend.notation.notation_parser import parse_notation
 
 SUM = Case("y[i] = a[i] + b[i]", {"a": it.Format("compressed"), "b": None})
 
@@ -19,7 +19,7 @@ def compiled_wrong(monkeypatch):
         compile_statement = oracle.compile_statement
 
         def compile_other(statement, *arguments, **options):
-            return compile_statement(parse_notation(notation), *arguments, **options)
+            return compile_statement(parse_statement(notation), *arguments, **options)
 
         monkeypatch.setattr(oracle, "compile_statement", compile_other)
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.api.expression import functions
 from irtensor.compiler.compilation.compile_request import CompileRequest
 from irtensor.core.operators import OPERATORS
 from irtensor.frontend.declared_operator import declared_operator
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.operators.known_operators import REDUCTIONS
 from irtensor.options import current_options
 
@@ -62,7 +62,7 @@ def test_it_is_a_part_of_the_operator():
     assert plain != distributing and distributing == times("+", "@least")
     for copied in (pickle.loads(pickle.dumps(distributing)), copy.deepcopy(distributing)):
         assert copied == distributing and copied.distributes_over == ("add", "@least")
-    request = CompileRequest(parse_notation("y[i] = @times(a[i], b[i])", ["times"]), (), operators=(plain,))
+    request = CompileRequest(parse_statement("y[i] = @times(a[i], b[i])", ["times"]), (), operators=(plain,))
     other = replace(request, operators=(distributing,))
     options = current_options()
     assert request != other and request.structure(options) != other.structure(options)

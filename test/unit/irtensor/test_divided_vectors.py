@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
+from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.frontend.expression_tree import format_expression
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.parts.may_split import may_split
 from irtensor.frontend.parts.product_tree import tree_of
 from irtensor.frontend.summation import insert_reductions
@@ -36,7 +36,7 @@ STATEMENTS = {
 
 @pytest.mark.parametrize("text", QUOTIENTS)
 def test_quotients(text):
-    tree = tree_of(insert_reductions(parse_notation(text)).expression)
+    tree = tree_of(insert_reductions(parse_statement(text)).expression)
     assert tree is not None
     assert [format_expression(one) for one in tree.quotients()] == QUOTIENTS[text]
 
@@ -86,7 +86,7 @@ def test_numbers_that_are_rounded_as_written(options):
 
 def test_a_dense_matrix_reads_a_vector_in_one_kernel():
     text = "u[i] = K[i,j] * b[j] / w[j]"
-    assert not may_split(insert_reductions(parse_notation("u[i] = K[i,j] * b[j] / d[i]")), False)
+    assert not may_split(insert_reductions(parse_statement("u[i] = K[i,j] * b[j] / d[i]")), False)
     assert "b[j] / w[j] is computed for all j first" in it.compile(text).explain()
     rng = np.random.default_rng(0)
     arrays = {"K": rng.random((30, 40)), "b": rng.random(40), "w": rng.random(40) + 0.5}

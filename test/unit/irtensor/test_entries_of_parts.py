@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
+from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Access
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.parts.absent_parts import Changes, changes_by_presence
 
 # Sums that a sparse `Y` has no terms for at some `j`, and what reads them.
@@ -159,7 +159,7 @@ def test_what_is_computed_before(text):
 )
 def test_what_changes_where_a_part_is_absent_nowhere(text, entries, numbers):
     """`P` is 0 where it is absent."""
-    whole = parse_notation(f"R[i,j] = {text}").expression
+    whole = parse_statement(f"R[i,j] = {text}").expression
     float64 = np.dtype(np.float64)
     formats = {"X": it.CSR, "Z": it.CSR, "P": VECTOR, **dict.fromkeys("ABCDEF", VECTOR)}
     described = {name: OperandDescription(float64, its.rank, its) for name, its in formats.items()}

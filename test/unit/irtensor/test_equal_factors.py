@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from kernels_of_statement import one_kernel
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses, format_expression
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.parts.equal_factors import expression_of, with_equal_sums
 from irtensor.frontend.parts.product_tree import tree_of
 from irtensor.frontend.summation import insert_reductions
@@ -36,7 +36,7 @@ FORMATS = [{}, {"A": it.CSR}, {"A": it.CSC, "B": it.CSR}, {"A": it.DCSR, "X": it
 
 def operands_of(text, dtype=np.float64):
     """Arrays of few small numbers, and the statement."""
-    statement = insert_reductions(parse_notation(text))
+    statement = insert_reductions(parse_statement(text))
     rng, found = np.random.default_rng(len(text)), {}
     for access in accesses(statement.expression):
         shape = [EXTENTS[index] for index in access.plain_indices]
@@ -53,7 +53,7 @@ def called(text, formats, arrays):
 
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_equal_sums(text):
-    tree = tree_of(insert_reductions(parse_notation(text)).expression)
+    tree = tree_of(insert_reductions(parse_statement(text)).expression)
     assert tree is not None
     found = with_equal_sums(tree)
     assert (None if found is None else format_expression(expression_of(found))) == STATEMENTS[text]

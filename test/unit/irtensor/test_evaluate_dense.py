@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 from irtensor.api.expression import functions
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import operator
 
 
 def run(text: str, declared=(), extents=None, **operands) -> np.ndarray:
-    statement = insert_reductions(parse_notation(text, [operator.name for operator in declared]))
+    statement = insert_reductions(parse_statement(text, [operator.name for operator in declared]))
     return evaluate_dense(statement, operands, extents, declared)
 
 

@@ -1,9 +1,9 @@
 """The expression tree: structural equality, traversal, text."""
 
 import pytest
+from parse_statement import parse_statement
 
 from irtensor.frontend.expression_tree import Access, Apply, Literal, Reduce, format_expression, free_indices
-from irtensor.frontend.notation.notation_parser import parse_notation
 
 
 def test_literals_of_different_types_are_different():
@@ -14,7 +14,7 @@ def test_literals_of_different_types_are_different():
 
 
 def test_equality_ignores_places():
-    assert parse_notation("y[i] = A[i,j]*x[j]") == parse_notation("y[i]  =  A(i, j) * x[ j ]")
+    assert parse_statement("y[i] = A[i,j]*x[j]") == parse_statement("y[i]  =  A(i, j) * x[ j ]")
 
 
 def test_free_indices_stop_at_reductions():
@@ -48,7 +48,7 @@ def test_free_indices_stop_at_reductions():
     ],
 )
 def test_text_round_trips(text: str):
-    statement = parse_notation(f"y = {text}")
+    statement = parse_statement(f"y = {text}")
     printed = format_expression(statement.expression)
     assert printed == text
-    assert parse_notation(f"y = {printed}") == statement
+    assert parse_statement(f"y = {printed}") == statement

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 EXTENTS: dict[str, int] = {"i": 5, "j": 6, "k": 7, "l": 4}
@@ -36,7 +36,7 @@ FORMATS = [
 
 def operands_of(text, dtype=np.float64):
     """Arrays of few small numbers, without entries in a row and a column, and the statement."""
-    statement = insert_reductions(parse_notation(text))
+    statement = insert_reductions(parse_statement(text))
     rng, found = np.random.default_rng(len(text)), {}
     for access in accesses(statement.expression):
         shape = [EXTENTS[index] for index in access.plain_indices]

@@ -4,18 +4,19 @@ import contextlib
 import random
 
 import pytest
+from parse_statement import parse_statement
 
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Literal, accesses, format_expression
 from irtensor.frontend.notation.check_notation import check_size
 from irtensor.frontend.notation.function_calls import function_names
-from irtensor.frontend.notation.notation_parser import parse_notation, parse_statements
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.operators.known_operators import ALIASES, REDUCTIONS
 
 
 def explicit(text: str) -> str:
-    return str(insert_reductions(parse_notation(text)))
+    return str(insert_reductions(parse_statement(text)))
 
 
 @pytest.mark.parametrize(
@@ -51,22 +52,22 @@ def test_meaning(text: str, meaning: str):
 
 
 def test_reductions_are_inserted_once():
-    once = insert_reductions(parse_notation("y[i] = A[i,j]*x[j] + b[i]"))
+    once = insert_reductions(parse_statement("y[i] = A[i,j]*x[j] + b[i]"))
     assert insert_reductions(once) == once
 
 
 def test_accumulate_reads_the_old_value():
-    statement = insert_reductions(parse_notation("y[i] += A[i,j]*x[j]"), accumulate=True)
+    statement = insert_reductions(parse_statement("y[i] += A[i,j]*x[j]"), accumulate=True)
     assert str(statement) == "y[i] = y[i] + sum(j, A[i, j] * x[j])"
 
 
 def test_several_statements():
-    statements = parse_statements("T[i] = A[i,j]*x[j]; y[i] = T[i]\n\nz = (y[i]\n * y[i])\n")
+    statements = parse_notation("T[i] = A[i,j]*x[j]; y[i] = T[i]\n\nz = (y[i]\n * y[i])\n")
     assert [statement.target.tensor for statement in statements] == ["T", "y", "z"]
 
 
 def test_user_operators():
-    statement = parse_notation("y[i] f= f(A[i,j], x[j])", operators=("f",))
+    statement = parse_statement("y[i] f= f(A[i,j], x[j])", operators=("f",))
     assert statement.operator == "@f"
     assert str(insert_reductions(statement)) == "y[i] = f(j, f(A[i, j], x[j]))"
 
@@ -76,7 +77,7 @@ def test_user_operators():
 )
 def test_an_unknown_function_has_a_near_name(called: str, near: str):
     with pytest.raises(UserError, match="unknown-function") as caught:
-        parse_notation(f"y[i] = {called}(A[i])", operators=("blend",))
+        parse_statement(f"y[i] = {called}(A[i])", operators=("blend",))
     help = str(caught.value.help)
     assert help.startswith(f"did you mean {near}? " if near else "functions are abs, absolute, ")
     assert ", minimum, " in help and ", prod, " in help and "blend; declare others" in help
@@ -122,7 +123,7 @@ def test_an_unknown_function_has_a_near_name(called: str, near: str):
 )
 def test_errors_point_at_their_place(text: str, slug: str, marked: str):
     with pytest.raises(UserError) as caught:
-        insert_reductions(parse_notation(text))
+        insert_reductions(parse_statement(text))
     error = caught.value
     assert error.slug == slug
     assert error.location is not None and error.location.file == "<notation>"
@@ -133,7 +134,7 @@ def test_errors_point_at_their_place(text: str, slug: str, marked: str):
 
 def test_ambiguity_error_text():
     with pytest.raises(UserError) as caught:
-        insert_reductions(parse_notation("y[i] = (A[i,k]+b[i])*c[i]"))
+        insert_reductions(parse_statement("y[i] = (A[i,k]+b[i])*c[i]"))
     text = str(caught.value)
     assert text.startswith("<notation>:1:8: error: [ambiguous-sum]")
     both = "sum(k, (A[i, k] + b[i]) * c[i]) sums all of it, (sum(k, A[i, k]) + b[i]) * c[i] only what has k"
@@ -143,7 +144,7 @@ def test_ambiguity_error_text():
 
 def test_errors_of_later_lines_have_their_line():
     with pytest.raises(UserError) as caught:
-        parse_statements("y[i] = A[i]\nz[i] = A[i,")
+        parse_notation("y[i] = A[i]\nz[i] = A[i,")
     assert (place := caught.value.location) is not None
     assert place.line == 2 and place.text_line == "z[i] = A[i,"
 
@@ -153,16 +154,16 @@ def test_deep_nesting_is_refused():
     product, long_sum = "*".join(["a"] * 5000), "+".join(["a"] * 50_000)
     for text in (f"y = {parentheses}", f"y = {signs}", f"y = {product}", f"y = {long_sum}"):
         with pytest.raises(UserError) as caught:
-            parse_notation(text)
+            parse_statement(text)
         assert caught.value.slug == "notation-too-deep"
         assert caught.value.location is not None and caught.value.help
 
 
 def test_nesting_that_a_program_writes_is_read():
-    plain = parse_notation("y[i] = a[i]").expression
-    assert parse_notation("y[i] = " + "(" * 99 + "a[i]" + ")" * 99).expression == plain
-    assert parse_notation("y[i] = " + "abs(" * 99 + "a[i]" + ")" * 99)
-    assert parse_notation("y[i] = " + " + ".join(["a[i]"] * 200))
+    plain = parse_statement("y[i] = a[i]").expression
+    assert parse_statement("y[i] = " + "(" * 99 + "a[i]" + ")" * 99).expression == plain
+    assert parse_statement("y[i] = " + "abs(" * 99 + "a[i]" + ")" * 99)
+    assert parse_statement("y[i] = " + " + ".join(["a[i]"] * 200))
 
 
 def test_any_text_parses_or_is_refused():
@@ -173,37 +174,37 @@ def test_any_text_parses_or_is_refused():
     for _ in range(3000):
         text = "".join(generator.choices(pieces, k=generator.randint(0, 14)))
         with contextlib.suppress(UserError):
-            for statement in parse_statements(text):
-                assert parse_notation(str(statement)) == statement
+            for statement in parse_notation(text):
+                assert parse_statement(str(statement)) == statement
                 insert_reductions(statement)
 
 
 @pytest.mark.parametrize("text", ["-9223372036854775808", "- 9_223_372_036_854_775_808"])
 def test_the_least_integer_is_a_literal(text):
-    expression = parse_notation(f"y[i] = max(x[i], {text})").expression
+    expression = parse_statement(f"y[i] = max(x[i], {text})").expression
     assert isinstance(expression, Apply) and expression.arguments[1] == Literal(-(1 << 63))
-    assert parse_notation(f"y[i] = {format_expression(expression)}").expression == expression
+    assert parse_statement(f"y[i] = {format_expression(expression)}").expression == expression
 
 
 @pytest.mark.parametrize("text", ["9223372036854775808", "-9223372036854775809", "-9223372036854775808 ** 2"])
 def test_other_integers_of_more_bits_are_refused(text):
     with pytest.raises(UserError, match="number-too-large"):
-        parse_notation(f"y[i] = max(x[i], {text})")
+        parse_statement(f"y[i] = max(x[i], {text})")
 
 
 def test_readings_of_an_ambiguous_sum_are_statements():
     with pytest.raises(UserError) as caught:
-        insert_reductions(parse_notation("y[i] = (a[i,l,k] + d[i]) * (b[i,l] + c[i])"))
+        insert_reductions(parse_statement("y[i] = (a[i,l,k] + d[i]) * (b[i,l] + c[i])"))
     whole = "sum(k, l, (a[i, l, k] + d[i]) * (b[i, l] + c[i]))"
     parts = "(sum(k, l, a[i, l, k]) + d[i]) * (sum(l, b[i, l]) + c[i])"
     assert caught.value.help == f"write the sum out: {whole} sums all of it, {parts} only what has k, l"
     for text in (whole, parts):
-        parse_notation(f"y[i] = {text}")
+        parse_statement(f"y[i] = {text}")
 
 
 def test_long_sums_are_sums_of_shorter_ones():
     signs = "".join("+-"[k % 3 == 1] for k in range(300))
-    statement = parse_notation("y = a0 " + " ".join(f"{sign} a{k}" for k, sign in enumerate(signs, 1)))
+    statement = parse_statement("y = a0 " + " ".join(f"{sign} a{k}" for k, sign in enumerate(signs, 1)))
     values = {f"a{k}": 7**k % 1000 for k in range(301)}
 
     def value(expression):
@@ -229,4 +230,4 @@ def test_compound_assignment_of_every_function(name):
 
 def test_names_of_sums_have_symbols():
     with pytest.raises(UserError, match=r"'sum' is not an operator(.|\n)*write \+="):
-        parse_notation("m[j] sum= A[i,j]")
+        parse_statement("m[j] sum= A[i,j]")

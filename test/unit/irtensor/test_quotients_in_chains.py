@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 EXTENTS = {"i": 7, "j": 7, "k": 4, "f": 3, "l": 7}
@@ -45,7 +45,7 @@ def test_values(text, format, always):
     arrays, given, formats = operands_of(text, format)
     kernel = it.compile(text, formats=formats)
     found = kernel(**given)
-    np.testing.assert_allclose(found, evaluate_dense(insert_reductions(parse_notation(text)), arrays, EXTENTS))
+    np.testing.assert_allclose(found, evaluate_dense(insert_reductions(parse_statement(text)), arrays, EXTENTS))
     assert kernels_of(kernel) > 1 or text == STATEMENTS[-1]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from forget_registered import forget_registered
 from loop_machine import call_native, compile_module, parse
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from reference.interpret_loop import interpret_loop
 
@@ -16,7 +17,6 @@ import irtensor as it
 from irtensor.core.arithmetic import FLOAT, INTEGER, Upstream
 from irtensor.core.operators import OPERATORS
 from irtensor.core.scalar_operator import Operator
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 OUTSIDE = Path(__file__).parents[2] / "outside"
@@ -70,7 +70,7 @@ def test_statements_and_the_oracle(formats, threads):
         given = {"A": it.Tensor.from_numpy(A, formats[0]), "B": it.Tensor.from_numpy(B, formats[1])}
         given = {name: value for name, value in given.items() if f"{name}[" in text}
         np.testing.assert_allclose(as_array(kernel(**given)), expected(A, B), rtol=1e-14, err_msg=text)
-        statement = insert_reductions(parse_notation(f"C[i,j] = {text}"))
+        statement = insert_reductions(parse_statement(f"C[i,j] = {text}"))
         np.testing.assert_allclose(evaluate_dense(statement, {"A": A, "B": B}), expected(A, B), rtol=1e-14)
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 SMALL = np.array([[100, 100, 100], [1, 0, 0], [0, 2, 3]], np.int8)
@@ -107,7 +107,7 @@ def test_choices_of_numbers_alone_have_the_types_of_numbers():
     ],
 )
 def test_the_oracle_has_the_same_types(text, dtype):
-    statement = insert_reductions(parse_notation(f"R[i,j] = {text}"))
+    statement = insert_reductions(parse_statement(f"R[i,j] = {text}"))
     operands = {"A": 2 * np.eye(3).astype(dtype), "c": np.array([0.0, 1.0, 2.0])}
     expected = evaluate_dense(statement, operands)
     got = it.compile(f"R[i,j] = {text}")(**operands)

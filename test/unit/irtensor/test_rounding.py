@@ -4,15 +4,15 @@ from functools import partial
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from reference.rounding import distance, is_wrong, tolerance
 
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 
 def open_of(text, **operands):
-    evaluate = partial(evaluate_dense, insert_reductions(parse_notation(text)), operands, None, ())
+    evaluate = partial(evaluate_dense, insert_reductions(parse_statement(text)), operands, None, ())
     return tolerance(evaluate, evaluate())
 
 
@@ -69,10 +69,10 @@ def test_a_comparison_that_rounding_decides_is_open():
 def test_a_comparison_may_fall_either_way():
     """Four evaluations fall the same way for one of eight numbers."""
     a = np.full(200, 1.1)
-    evaluate = partial(evaluate_dense, insert_reductions(parse_notation("y[i] = a[i] * 3 > 3.3")), {"a": a}, None, ())
+    evaluate = partial(evaluate_dense, insert_reductions(parse_statement("y[i] = a[i] * 3 > 3.3")), {"a": a}, None, ())
     expected = evaluate()
     assert not is_wrong(distance(~expected, expected), evaluate, expected)
-    other = partial(evaluate_dense, insert_reductions(parse_notation("y[i] = a[i] * 3 > 3.4")), {"a": a}, None, ())
+    other = partial(evaluate_dense, insert_reductions(parse_statement("y[i] = a[i] * 3 > 3.4")), {"a": a}, None, ())
     assert is_wrong(distance(~other(), other()), other, other())
 
 
@@ -81,7 +81,7 @@ def test_sums_in_another_order_are_as_expected_and_others_are_not():
     for dtype, wrong in (("f4", 1e-4), ("f8", 1e-12)):
         b = a.astype(dtype)
         expected, opened = (
-            evaluate_dense(insert_reductions(parse_notation("y[i] = b[i,j]")), {"b": b}),
+            evaluate_dense(insert_reductions(parse_statement("y[i] = b[i,j]")), {"b": b}),
             open_of("y[i] = b[i,j]", b=b),
         )
         in_order = np.add.accumulate(b[:, ::-1], axis=1)[:, -1]

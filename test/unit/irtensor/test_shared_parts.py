@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses, format_expression
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.parts.equal_parts import form_of, has_full_sum, repeated_parts
 from irtensor.frontend.parts.kernel_steps import run_steps
 from irtensor.frontend.parts.may_split import may_split
@@ -47,7 +47,7 @@ SQUARE = {**EXTENTS, "i": 6, "l": 6}  # Of statements that go along one dimensio
 
 def operands_of(text, dtype=np.float64):
     """Arrays of few small numbers, and the statement."""
-    statement = insert_reductions(parse_notation(text))
+    statement = insert_reductions(parse_statement(text))
     rng, found = np.random.default_rng(len(text)), {}
     for access in accesses(statement.expression):
         shape = [SQUARE[index] for index in SHAPES[access.tensor]]
@@ -73,7 +73,7 @@ def parts_of(kernel):
 
 
 def form_of_text(text):
-    return form_of(parse_notation(f"Z[i,j] = {text}").expression)
+    return form_of(parse_statement(f"Z[i,j] = {text}").expression)
 
 
 @pytest.mark.one_in(4)
@@ -265,7 +265,7 @@ def test_free_indices_of_equal_parts_stand_for_each_other():
 
 
 def test_repeated_parts():
-    expression = parse_notation("Z[i,j] = exp(sum(k, A[i,k])) * A[i,j] + exp(sum(l, A[j,l])) * A[i,j]").expression
+    expression = parse_statement("Z[i,j] = exp(sum(k, A[i,k])) * A[i,j] + exp(sum(l, A[j,l])) * A[i,j]").expression
     found = sorted(map(format_expression, repeated_parts([expression])), key=lambda text: (len(text), text))
     sums, functions = ["sum(k, A[i, k])", "sum(l, A[j, l])"], ["exp(sum(k, A[i, k]))", "exp(sum(l, A[j, l]))"]
     assert found == [*sums, *functions, *[f"{one} * A[i, j]" for one in functions]]
@@ -276,12 +276,12 @@ def test_repeated_parts():
     [("sum(k, A[i,k] * B[k,j])", True), ("A[i,j] - sum(k, A[i,k])", False), ("exp(B[i,j] + sum(k, C[i,j,k]))", True)],
 )
 def test_sums_that_differ_at_each_coordinate(text, full):
-    assert has_full_sum(parse_notation(f"Z[i,j] = {text}").expression) is full
+    assert has_full_sum(parse_statement(f"Z[i,j] = {text}").expression) is full
 
 
 @pytest.mark.parametrize("text", [text for text, parts in STATEMENTS.items() if parts])
 def test_statements_with_equal_parts_have_a_choice(text):
-    assert may_split(insert_reductions(parse_notation(text)), is_sparse=False)
+    assert may_split(insert_reductions(parse_statement(text)), is_sparse=False)
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
+from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses, in_numbers
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.parts.may_split import may_split
 from irtensor.frontend.parts.product_tree import tree_of
 from irtensor.frontend.summation import insert_reductions
@@ -41,7 +41,7 @@ DTYPES = [np.float64, np.float32, np.complex64, np.complex128, np.int8, np.int16
 
 def operands_of(text, dtype, extents=EXTENTS):
     """Arrays of few small numbers, and the statement."""
-    statement = insert_reductions(parse_notation(text), accumulate=True)
+    statement = insert_reductions(parse_statement(text), accumulate=True)
     rng, found = np.random.default_rng(len(text)), {}
     for access in accesses(statement.expression):
         shape = [{**extents, "n": 3}[index] for index in access.plain_indices]
@@ -341,7 +341,7 @@ def test_which_products_blas_computes(text, dtype, kernels):
     ],
 )
 def test_products(text, summed, leaves):
-    expression = insert_reductions(parse_notation(text)).expression
+    expression = insert_reductions(parse_statement(text)).expression
     tree = tree_of(expression)
     assert tree is not None
     assert " ".join(tree.summed) == summed and len(tree.leaves) == leaves
@@ -374,7 +374,7 @@ def test_products(text, summed, leaves):
     ],
 )
 def test_which_statements_have_a_choice(text, may):
-    assert may_split(insert_reductions(parse_notation(text)), is_sparse=False) == may
+    assert may_split(insert_reductions(parse_statement(text)), is_sparse=False) == may
 
 
 @pytest.mark.parametrize(("i", "k", "l"), [(2, 50, 2), (2, 2, 50), (2, 3, 1), (1, 2, 50), (2, 1, 60)])
@@ -402,7 +402,7 @@ def test_an_infinity_beside_an_absent_entry(text, i, k, l, always):
     ],
 )
 def test_equal_up_to_names(one, two, equal):
-    first, second = (in_numbers(parse_notation(f"y[i,j,k] = {text}").expression) for text in (one, two))
+    first, second = (in_numbers(parse_statement(f"y[i,j,k] = {text}").expression) for text in (one, two))
     assert (first == second) == equal
 
 

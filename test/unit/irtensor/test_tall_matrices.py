@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from kernels_of_statement import one_kernel
+from parse_statement import parse_statement
 
 import irtensor as it
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 ROWS = 20_000
@@ -38,5 +38,5 @@ def test_programs(text):
     found = kernel(**arrays)
     program = kernel.explain().partition("\nkernels\n")[2].partition("\n\n")[0]
     assert all(line in program for line in PROGRAMS[text]), program
-    statement = insert_reductions(parse_notation(text))
+    statement = insert_reductions(parse_statement(text))
     np.testing.assert_allclose(found, one_kernel(str(statement), {})(**arrays), rtol=1e-10)

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 from kernels_of_statement import one_kernel
+from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.frontend.expression_tree import Reduce, accesses, format_expression, walk
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.parts.may_split import may_split
 from irtensor.frontend.parts.terms_apart import summed_product, terms_apart
 from irtensor.frontend.summation import insert_reductions
@@ -45,7 +45,7 @@ LARGE = 2_000
 
 
 def expression_of(text):
-    return insert_reductions(parse_notation(text)).expression
+    return insert_reductions(parse_statement(text)).expression
 
 
 def has_few(term):
@@ -194,7 +194,7 @@ def test_sparse_results_have_the_entries_of_one_kernel():
 
 def test_statements_without_such_terms_are_not_planned():
     planned = "y[i] = (A[i,j] - m[j]) * x[j]", "y[i] = A[i,j] * x[j] - m[i]", "y[i] = (a[j] - m[j]) * x[i]"
-    assert [may_split(insert_reductions(parse_notation(text)), False) for text in planned] == [True, False, False]
+    assert [may_split(insert_reductions(parse_statement(text)), False) for text in planned] == [True, False, False]
 
 
 def test_a_chain_with_merged_factors_is_in_pairs():

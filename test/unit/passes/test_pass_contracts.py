@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from parse_statement import parse_statement
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects as get_xdsl_dialects
 from xdsl.dialects.builtin import ModuleOp
@@ -24,7 +25,6 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects import get_all_dialects
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes import PASSES, get_all_passes
@@ -384,7 +384,7 @@ def test_contracts_are_kept_in_kernels(notation, formats):
         for name, format in formats.items()
         if name != "result"
     }
-    statement = insert_reductions(parse_notation(notation))
+    statement = insert_reductions(parse_statement(notation))
     result = TensorFormat.parse(formats["result"]) if "result" in formats else None
     module, context = build_index_notation(statement, described, result).module, Context()
     changed = [name for name in ORDER if applied(KINDS[name], partial(KINDS[name]().apply, context, module), module)]
