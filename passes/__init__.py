@@ -65,6 +65,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("leave-maps-unsorted", "concrete_index.leave_maps_unsorted", "LeaveMapsUnsortedPass"),
     ("map-wide-workspaces", "concrete_index.map_wide_workspaces", "MapWideWorkspacesPass"),
     ("annihilate-by-value", "concrete_index.annihilate_by_value", "AnnihilateByValuePass"),
+    ("fuse-definitions", "concrete_index.fuse_definitions", "FuseDefinitionsPass"),
     ("sort-operands", "repairs.sort_operands", "SortOperandsPass"),
     ("regroup-factors", "concrete_index.regroup_factors", "RegroupFactorsPass"),
     ("tabulate-sums", "concrete_index.tabulate_sums", "TabulateSumsPass"),

@@ -71,6 +71,7 @@ STAGES: tuple[Stage, ...] = (
             "tabulate-functions",
             "merge-dense-dimensions",
             "annihilate-by-value",
+            "fuse-definitions",
             "lower-concrete-index-to-iteration-lattice",
         ),
     ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr, SymbolRefAttr, TensorType
-from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, OpResult, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
@@ -18,12 +18,14 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.core.diagnostics import UserError
 from irtensor.core.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.algebra.algebra import verify_operator
 from irtensor.dialects.concrete_index.blocks import only_coordinate
@@ -254,12 +256,12 @@ class ComputeOp(IRDLOperation):
 
     If that is a plain one, it starts at its fill value. `assemble` says how positions of entries are determined: they
     are appended ("append") to lists that grow, or counted before ("insert"). `scheduled` names the passes by which a
-    schedule has arranged the statements: those that follow keep what they find. Rule: the region binds the result under
-    construction.
+    schedule has arranged the statements: those that follow keep what they find. Several tensors that the same loops
+    compute are defined at once, after `fuse-definitions`. Rule: the region binds the tensors under construction.
     """
 
     name = "concrete_index.compute"
-    result = result_def(TensorType)
+    tensors = var_result_def(TensorType)
     body = region_def("single_block")
     assemble = opt_prop_def(StringAttr)
     scheduled = opt_prop_def(ArrayAttr[StringAttr])
@@ -268,30 +270,47 @@ class ComputeOp(IRDLOperation):
     @staticmethod
     def of(
         body: Region,
-        result: Attribute,
+        results: Attribute | Sequence[Attribute],
         assemble: StringAttr | None = None,
         scheduled: ArrayAttr[StringAttr] | None = None,
     ) -> ComputeOp:
         given = {"assemble": assemble, "scheduled": scheduled}
         properties = {name: value for name, value in given.items() if value is not None}
-        return create_operation(ComputeOp, regions=[body], result_types=(result,), properties=properties)
+        types = (results,) if isinstance(results, Attribute) else results
+        return create_operation(ComputeOp, regions=[body], result_types=types, properties=properties)
+
+    @property
+    def result(self) -> OpResult:
+        """The only tensor. Raises UserError [wrong-stage] for several."""
+        if len(self.results) != 1:
+            message = f"{len(self.results)} tensors are defined at once, and each by itself is expected here"
+            help = "run fuse-definitions as the last pass before lower-concrete-index-to-iteration-lattice"
+            raise UserError("wrong-stage", message, op=self, help=help)
+        return self.results[0]
+
+    @property
+    def target(self) -> BlockArgument:
+        """The only tensor under construction. Raises UserError [wrong-stage] for several."""
+        return self.body.block.args[self.result.index]
 
     def verify_(self) -> None:
         arguments = self.body.block.args
-        if len(arguments) != 1 or arguments[0].type != self.result.type:
-            raise VerifyException("a compute region binds its result under construction")
+        if not self.results or [one.type for one in arguments] != [one.type for one in self.results]:
+            raise VerifyException("a compute region binds its results under construction")
         if self.assemble is not None and self.assemble.data not in ASSEMBLY_STRATEGIES:
             known = " and ".join(ASSEMBLY_STRATEGIES)
             raise VerifyException(f"unknown assembly '{self.assemble.data}'; there are {known}")
         accesses = [op for op in self.body.walk() if isinstance(op, AccessOp | AssignOp)]
         whole = [access for access in accesses if all(map(is_whole_index, access.indices))]
-        check_static_extents(indexed_by_dimension(whole, self.body.block.args[0]))
+        for argument in arguments:
+            check_static_extents(indexed_by_dimension(whole, argument))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        _print_temporary(printer, self.body.block)
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_ssa_value)
         printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
+        printer.print_list(self.result_types, printer.print_attribute)
         if self.assemble is not None:
             printer.print_string(" assemble ")
             printer.print_attribute(self.assemble)
@@ -303,10 +322,13 @@ class ComputeOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> ComputeOp:
-        with parser.in_parens():
-            argument = parser.parse_argument(expect_type=False)
+        arguments = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
+        )
         parser.parse_punctuation(":")
-        tensor = parser.parse_type()
+        types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        if len(types) != len(arguments):
+            parser.raise_error(f"{len(arguments)} tensors are defined, and {len(types)} types given")
         assemble = None
         if parser.parse_optional_keyword("assemble"):
             assemble = StringAttr(parser.parse_str_literal())
@@ -314,7 +336,8 @@ class ComputeOp(IRDLOperation):
         if parser.parse_optional_keyword("scheduled"):
             names = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
             scheduled = ArrayAttr([StringAttr(name) for name in names])
-        return ComputeOp.of(parser.parse_region([argument.resolve(tensor)]), tensor, assemble, scheduled)
+        bound = [argument.resolve(type) for argument, type in zip(arguments, types, strict=True)]
+        return ComputeOp.of(parser.parse_region(bound), types, assemble, scheduled)
 
 
 ConcreteIndex = Dialect(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast, get_args
 
@@ -112,19 +113,23 @@ def _refuse_symmetric(function: FuncOp) -> None:
 def _lower_compute(compute: ComputeOp, purpose: KernelPurpose) -> None:
     block = Block()
     check_statement(compute, purpose)
-    is_dense = format_of(compute.result.type).is_dense
-    result = ResultOp.of(compute.result.type, "fused" if is_dense else purpose)
-    if compute.assemble == INSERT and purpose != "compute":
-        result.counted = UnitAttr()
-    result.location = compute.location
-    result.result.name_hint = compute.result.name_hint
-    block.add_op(result)
     accesses = list(accesses_in(compute.body.block))
-    describe_initial_state(result, compute, accesses)
-    lowering = _Lowering(block, compute, result.result)
+    made: list[ResultOp] = []
+    for tensor, target in zip(compute.results, compute.body.block.args, strict=True):
+        is_dense = format_of(tensor.type).is_dense
+        result = ResultOp.of(tensor.type, "fused" if is_dense else purpose)
+        if compute.assemble == INSERT and purpose != "compute":
+            result.counted = UnitAttr()
+        result.location = compute.location
+        result.result.name_hint = tensor.name_hint
+        block.add_op(result)
+        describe_initial_state(result, target, compute, accesses)
+        made.append(result)
+    lowering = _Lowering(block, compute, [result.result for result in made])
     lowering.statements(compute.body.block, lowering.root_emitter)
     move_before(block, compute)
-    compute.result.replace_all_uses_with(result.result)
+    for tensor, result in zip(compute.results, made, strict=True):
+        tensor.replace_all_uses_with(result.result)
     erase_operation(compute)
 
 
@@ -135,11 +140,10 @@ _Key = tuple[SSAValue, tuple[SSAValue, ...]]
 class _Lowering:
     """Translates the statements of one definition; tracks how far each access is resolved."""
 
-    def __init__(self, root: Block, compute: ComputeOp, result: SSAValue):
+    def __init__(self, root: Block, compute: ComputeOp, results: Sequence[SSAValue]):
         self.root_emitter = Emitter(root)
-        target = compute.body.block.args[0]
-        self.targets = {target}
-        self.values: dict[SSAValue, SSAValue] = {target: result}
+        self.targets: set[SSAValue] = {*compute.body.block.args}
+        self.values: dict[SSAValue, SSAValue] = dict(zip(compute.body.block.args, results, strict=True))
         self.payloads: dict[_Key, SSAValue] = {}
         # How levels are to be read, where something is said of it.
         self.protocols: dict[_Key, str | None] = {}

@@ -193,7 +193,7 @@ def _retype(compute: ComputeOp, first: int, count: int) -> None:
     """Give a result its merged levels; who gets it gets it with the levels that it had."""
     type, uses = compute.result.type, list(compute.result.uses)
     merged = merged_type(type, first, count)
-    Rewriter.replace_value_with_new_type(compute.body.block.args[0], merged)
+    Rewriter.replace_value_with_new_type(compute.target, merged)
     split = SplitLevelOp.of(Rewriter.replace_value_with_new_type(compute.result, merged), first, count, type)
     split.result.name_hint = compute.result.name_hint
     assert compute.parent is not None

@@ -79,7 +79,7 @@ def _spread_access(compute: ComputeOp, sparse: Collection[SSAValue]) -> AccessOp
     """An access to a sparse operand by none of the result's indices; without it, the result would lack coordinates.
     None as well where loops of their own compute the values read with such indices."""
     reads = [access for access in operations_in(compute.body.block, AccessOp) if access.tensor in sparse]
-    stores = stores_into(compute.body.block, compute.body.block.args[0])
+    stores = stores_into(compute.body.block, compute.target)
     variables = {index for store in stores for index in store.indices}
     loops = [loop for variable in variables if (loop := forall_of(variable)) is not None]
     spread = list[AccessOp]()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
 from irtensor.dialects.loop.loop import ForOp, ParallelOp
-from irtensor.passes.loop.support.partial_sums import OnlySum
+from irtensor.passes.loop.support.partial_sums import CellSum
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.pass_base import TensorPass, option
@@ -16,7 +17,7 @@ from irtensor.passes.support.pass_base import TensorPass, option
 
 @dataclass(frozen=True)
 class SplitLongSumsPass(TensorPass):
-    """Split an outermost loop that only sums into blocks, each with a sum of its own (Higham 2002, section 4.2).
+    """Split an outermost loop that sums up into blocks, each with sums of its own (Higham 2002, section 4.2).
 
     Before: `for %i = %a to %b { %t += %x[%i] }`
     After:  `for %k = 0 to (%b - %a) / 4096 { %s = cell 0.0; for %i in block %k { %s += %x[%i] }; %t += %s }`
@@ -38,11 +39,11 @@ class SplitLongSumsPass(TensorPass):
             if type(op) is ParallelOp:
                 self._split_in(op.body.block)
             # With a hint for LLVM it is not long.
-            elif type(op) is ForOp and not op.attributes and (sum := OnlySum.of(op)) is not None:
-                _split(op, sum, self.block)
+            elif type(op) is ForOp and not op.attributes and (sums := CellSum.all_of(op)):
+                _split(op, sums, self.block)
 
 
-def _split(loop: ForOp, sum: OnlySum, size: int) -> None:
+def _split(loop: ForOp, sums: Sequence[CellSum], size: int) -> None:
     before = Emitter(Block())
     length = before.index(size)
     rounded = before.add(before.sub(loop.upper, loop.lower), before.index(size - 1))
@@ -51,7 +52,7 @@ def _split(loop: ForOp, sum: OnlySum, size: int) -> None:
     emit = Emitter(outer.body.block)
     start = emit.add(loop.lower, emit.mul(number, length))
     end = emit.min(emit.add(start, length), loop.upper)
-    cell = sum.sum_into_part(emit)
+    cells = [sum.sum_into_part(emit) for sum in sums]
     block = loop.parent
     assert block is not None
     move_before(before.block, loop)
@@ -59,4 +60,5 @@ def _split(loop: ForOp, sum: OnlySum, size: int) -> None:
     loop.detach()
     loop.operands[0], loop.operands[1] = start, end
     emit.insert(loop)
-    sum.add_part(cell, emit)
+    for sum, cell in zip(sums, cells, strict=True):
+        sum.add_part(cell, emit)

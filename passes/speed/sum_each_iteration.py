@@ -6,7 +6,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
 from irtensor.dialects.loop.loop import ForOp
-from irtensor.passes.loop.support.partial_sums import OnlySum
+from irtensor.passes.loop.support.partial_sums import CellSum
 from irtensor.passes.speed.support.batches import are_long_dimensions, may_have_batches
 from irtensor.passes.support.emit import Emitter, move_before, move_behind
 from irtensor.passes.support.operations_in import operations_in, operations_of
@@ -35,7 +35,7 @@ class SumEachIterationPass(TensorPass):
     def on_function(self, function: FuncOp) -> None:
         for loop in operations_in(function, ForOp):
             inner = _only_loop(loop)
-            if inner is not None and (sum := OnlySum.of(inner)) is not None:
+            if inner is not None and (sum := CellSum.only_one(inner)) is not None:
                 _sum_apart(inner, sum)
 
 
@@ -47,7 +47,7 @@ def _only_loop(loop: ForOp) -> ForOp | None:
     return inner[0] if may_have_batches(loop) and may_have_batches(inner[0]) else None
 
 
-def _sum_apart(inner: ForOp, sum: OnlySum) -> None:
+def _sum_apart(inner: ForOp, sum: CellSum) -> None:
     owner = sum.write.operands[1].owner
     if isinstance(owner, Operation) and owner.parent in (inner.parent, inner.body.block):
         return  # it is one of an iteration already

@@ -61,7 +61,7 @@ def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[_So
         _check_stored(tensor.format, one.result.name_hint or "result")
     targets = dict[SSAValue, ResultTensor]()
     for one, result in zip(computed, results, strict=True):
-        targets[one.body.block.args[0]] = result
+        targets[one.target] = result
     return KernelSignature(tuple(names), passed, results, bounds=tuple(_bounds(function, passed, targets)))
 
 
@@ -85,7 +85,7 @@ def _bounds(
             case ExtentOp(tensor=tensor, dimension=dimension) if tensor in arguments:
                 return "dim", passed[arguments.index(tensor)].operand, dimension.value.data
             case ExtentOp(tensor=tensor, dimension=dimension):
-                target = tensor.owner.body.block.args[0] if isinstance(tensor.owner, ComputeOp) else tensor
+                target = tensor.owner.target if isinstance(tensor.owner, ComputeOp) else tensor
                 return "dim", *targets[target].extents[dimension.value.data]
             case BoundOp():
                 return extent(op.extent)

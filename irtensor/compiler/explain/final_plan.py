@@ -31,6 +31,7 @@ from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.storage.storage_types import FiberType
 from irtensor.dialects.support.create_operation import copy_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
+from irtensor.passes.concrete_index.fuse_definitions import FuseDefinitionsPass
 from irtensor.passes.concrete_index.merge_dense_dimensions import MergeDenseDimensionsPass
 from irtensor.passes.concrete_index.tabulate_functions import TabulateFunctionsPass
 from irtensor.passes.concrete_index.tabulate_sums import TabulateSumsPass
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
 
 # Tag of loops that says which one of the plan they come from.
 _ORIGIN = "origin"
-_MERGE, _TABULATE = MergeDenseDimensionsPass.name, (TabulateFunctionsPass.name, TabulateSumsPass.name)
+_FUSE, _MERGE = FuseDefinitionsPass.name, MergeDenseDimensionsPass.name
+_TABULATE = (TabulateFunctionsPass.name, TabulateSumsPass.name)
 
 
 class Read(NamedTuple):
@@ -87,8 +89,9 @@ class FinalPlan(NamedTuple):
             lower_module(merged, "concrete_index", "cpu", choices=choices, after=is_last)
         function = kernel_function(module, request.function_name)
         _name_apart(function)
-        # Loops that are one, and loops in two versions, are told of by remarks, and are here what the statement has.
-        choices = replace(choices, without=choices.without | {_MERGE, *_TABULATE})
+        # Remarks tell of loops that are one, of one definition or of two, and of loops in two versions. Here they are
+        # what the statement has.
+        choices = replace(choices, without=choices.without | {_FUSE, _MERGE, *_TABULATE})
         lattice = copy_of(module)
         lower_module(lattice, "concrete_index", "iteration_lattice", choices=choices)
         UnfurlPass(options.gallop).apply(Context(), lattice)

@@ -40,7 +40,7 @@ def result_levels(plan: FinalPlan) -> list[str]:
     """A line per level of each result: insert, append, or workspace; then how it is assembled."""
     lines: list[str] = []
     for compute in [op for op in plan.function.body.block.ops if isinstance(op, ComputeOp)]:
-        target = compute.body.block.args[0]
+        target = compute.target
         store = next(stores_into(compute.body.block, target), None)
         if store is not None:
             lines += _levels(store, plan)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from irtensor.compiler.kernel.joined_kernels import JoinedKernels
 from irtensor.compiler.kernel.notation_kernel import NotationKernel
 from irtensor.compiler.kernel.twin import twin
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.notation.check_definitions import reads
+from irtensor.frontend.notation.joinable import Group, groups_of
 from irtensor.frontend.notation.notation_errors import notation_error
 
 if TYPE_CHECKING:
@@ -44,14 +46,24 @@ class KernelSequence(NotationKernel):
                 self._may_be_given.add(kernel.result_name)
             defined.add(kernel.result_name)
         self.operand_names = tuple(names)
+        statements = [kernel.plain.statement for kernel in self.kernels]
+        # In the order in which they run.
+        self._groups = groups_of(statements, [_may_join(kernel) for kernel in self.kernels])
+        self._joined = self._joined_kernels()
         self._finished = self._find_finished()
 
+    def _joined_kernels(self) -> list[JoinedKernels | None]:
+        """For each group of several statements, what may compute it with one kernel."""
+        several = [group.numbers if len(group.numbers) > 1 else () for group in self._groups]
+        return [JoinedKernels([self.kernels[n] for n in numbers]) if numbers else None for numbers in several]
+
     def _find_finished(self) -> list[list[str]]:
-        """For each kernel, what no later one reads, and no caller gets."""
+        """For each group, what no later one reads, and no caller gets."""
         needed = set(self.result_names)
         finished: list[list[str]] = []
-        for kernel in reversed(self.kernels):
-            used = {*kernel.operand_names, kernel.result_name}
+        for group in reversed(self._groups):
+            kernels = [self.kernels[n] for n in group.numbers]
+            used = {name for kernel in kernels for name in (*kernel.operand_names, kernel.result_name)}
             finished.append([name for name in used if name not in needed])
             needed |= used
         return finished[::-1]
@@ -60,6 +72,10 @@ class KernelSequence(NotationKernel):
         """An equal kernel, which shares what this one has compiled; see NotationKernel.again."""
         other = twin(self)
         other.kernels = tuple([kernel.again(environment) for kernel in self.kernels])
+        other._joined = [
+            None if joined is None else joined.again([other.kernels[n] for n in group.numbers], environment)
+            for group, joined in zip(self._groups, self._joined, strict=True)
+        ]
         return other
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -84,14 +100,19 @@ class KernelSequence(NotationKernel):
 
     def _computed(self, values: dict[str, Any], out: Any = None, stream: Any = None) -> dict[str, Any]:
         """The results among `values`, which has the operands."""
-        last = {kernel.result_name: number for number, kernel in enumerate(self.kernels)}
-        for number, kernel in enumerate(self.kernels):
-            its = _operands_of(kernel, values)
-            given = {} if stream is None else {"stream": stream}
-            if out is not None and kernel.result_name in self.result_names and last[kernel.result_name] == number:
-                given["out"] = out
-            values[kernel.result_name] = kernel(**its, **given)
-            for name in self._finished[number]:
+        last = {kernel.result_name: kernel for kernel in self.kernels}
+        for group, joined, finished in zip(self._groups, self._joined, self._finished, strict=True):
+            kernels = [self.kernels[n] for n in group.numbers]
+            results = joined.results(values) if joined is not None and out is None else None
+            if results is not None:
+                values.update(zip([kernel.result_name for kernel in kernels], results, strict=True))
+            else:
+                for kernel in kernels:
+                    name, given = kernel.result_name, {} if stream is None else {"stream": stream}
+                    if out is not None and name in self.result_names and last[name] is kernel:
+                        given["out"] = out
+                    values[name] = kernel(**_operands_of(kernel, values), **given)
+            for name in finished:
                 values.pop(name, None)
         return values
 
@@ -134,25 +155,27 @@ class KernelSequence(NotationKernel):
         Statements that others read run, as their results say what the others are compiled for.
         """
         values = self._given(operands, named)
-        read = {name for kernel in self.kernels for name in kernel.operand_names}
-        for kernel in self.kernels:
-            its = _operands_of(kernel, values)
-            if kernel.result_name in read or kernel.result_name in self._repeated():
-                values[kernel.result_name] = kernel(**its)
-            else:
-                kernel.prepare(**its)
-        return self
-
-    def _repeated(self) -> set[str]:
-        """Results that several statements combine into."""
         names = [kernel.result_name for kernel in self.kernels]
-        return {name for name in names if names.count(name) > 1}
+        needed = {name for kernel in self.kernels for name in kernel.operand_names}
+        # Those that several statements combine into as well.
+        needed |= {name for name in names if names.count(name) > 1}
+        for group, joined in zip(self._groups, self._joined, strict=True):
+            kernels = [self.kernels[n] for n in group.numbers]
+            if joined is not None and joined.prepare(values) and not needed & {one.result_name for one in kernels}:
+                continue
+            for kernel in kernels:
+                its = _operands_of(kernel, values)
+                if kernel.result_name in needed:
+                    values[kernel.result_name] = kernel(**its)
+                else:
+                    kernel.prepare(**its)
+        return self
 
     def bindings_for(self, named: Mapping[str, Any]) -> list[OperandBinding]:
         """How operands of these names are read: by the first statement that reads each."""
         values, found = self._given((), dict(named)), dict[str, OperandBinding]()
         for kernel in self.kernels:
-            for binding in kernel.bindings_by_name():
+            for binding in kernel.plain.bindings:
                 if binding.name in values:
                     found.setdefault(binding.name, binding)
         return list(found.values())
@@ -180,36 +203,58 @@ class KernelSequence(NotationKernel):
         raise _of_one_statement("compute")
 
     def explain(self, instead: str | None = None) -> str:
-        """What the compiler does with each statement and why."""
+        """What the compiler does with each statement and why; statements of one traversal are explained together."""
         if instead is not None:
             message = "another program is compared with that of one statement"
             raise UserError("several-statements", message, help="ask its kernel: kernel.kernels[0].explain(...)")
-        return self._each(lambda kernel: kernel.explain())
+
+        def text(group: Group, shown: NotationKernel | JoinedKernels) -> str:
+            is_first = isinstance(shown, JoinedKernels) or shown is self.kernels[group.numbers[0]]
+            why = "" if group.reason is None or not is_first else f"not in one traversal: {group.reason}\n"
+            return why + shown.explain()
+
+        return self._each(text)
 
     def ir(self, stage: str = "index_notation") -> str:
         """The IR of each statement after a stage, or after a pass; see NotationKernel."""
-        return self._each(lambda kernel: kernel.ir(stage))
+        return self._each(lambda _, shown: shown.ir(stage))
 
     def llvm_ir(self, optimized: bool = False) -> str:
         """The LLVM IR of each statement, as generated, or as LLVM optimises it for this processor."""
-        return self._each(lambda kernel: kernel.llvm_ir(optimized))
+        return self._each(lambda _, shown: shown.llvm_ir(optimized))
 
     def assembly(self) -> str:
         """The machine code of each statement as assembly text."""
-        return self._each(lambda kernel: kernel.assembly())
+        return self._each(lambda _, shown: shown.assembly())
 
     def ptx(self, arch: str = "sm_90") -> str:
         """The kernels of a GPU for each statement, as PTX; see NotationKernel."""
-        return self._each(lambda kernel: kernel.ptx(arch))
+        return self._each(lambda _, shown: shown.ptx(arch))
 
-    def _each(self, text: Callable[[NotationKernel], str]) -> str:
-        """A text for each statement, below a line that says which."""
+    def _each(self, text: Callable[[Group, NotationKernel | JoinedKernels], str]) -> str:
+        """A text for each statement, or for those that one kernel computes, below a line that says which."""
+        parts: list[str] = []
         count = len(self.kernels)
-        parts = [
-            f"// statement {number} of {count}: {kernel.written}\n{text(kernel).rstrip()}\n"
-            for number, kernel in enumerate(self.kernels, 1)
-        ]
+        for group, joined in zip(self._groups, self._joined, strict=True):
+            if joined is not None and joined.is_joined:
+                numbers = [str(n + 1) for n in group.numbers]
+                which = f"statements {', '.join(numbers[:-1])} and {numbers[-1]}"
+                title = "; ".join([str(kernel.written) for kernel in joined.kernels])
+                parts.append(f"// {which} of {count}: {title}\n{text(group, joined).rstrip()}\n")
+                continue
+            for n in group.numbers:
+                kernel = self.kernels[n]
+                parts.append(f"// statement {n + 1} of {count}: {kernel.written}\n{text(group, kernel).rstrip()}\n")
         return "\n".join(parts)
+
+
+def _may_join(kernel: NotationKernel) -> bool:
+    """Whether a kernel for several statements has nothing to obey or to check for this one."""
+    is_plain = kernel.schedule is None and kernel.tune is None and kernel.convert and not kernel.operators
+    variant = kernel.plain
+    indices = [index for access in accesses(variant.statement.expression) for index in access.indices]
+    has_extents = not variant.extents.names and not variant.statement.coordinates
+    return is_plain and has_extents and not kernel.is_on_device and all([isinstance(index, str) for index in indices])
 
 
 def _of_one_statement(method: str) -> UserError:

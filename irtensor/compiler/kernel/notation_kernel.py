@@ -265,9 +265,10 @@ class NotationKernel(GeneratedCode):
         """How operands of these names are read. Raises UserError where they are not those of the statement."""
         return self._bind((), named)[0].bindings
 
-    def bindings_by_name(self) -> list[OperandBinding]:
-        """How operands are read, those of the result's old values not among them."""
-        return self._plain.bindings
+    @property
+    def plain(self) -> StatementVariant:
+        """The statement without old values of its result."""
+        return self._plain
 
     def explain(self, instead: str | None = None) -> str:
         """What the compiler does with the statement and why: operands, conversions, loop order, merges, timings.

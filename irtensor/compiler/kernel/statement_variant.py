@@ -132,16 +132,7 @@ class StatementVariant:
         A dense result is computed as a whole, whatever the purpose.
         """
         shapes = [operand.shape for operand in data]
-        checked, wide = self.checked
-        is_new = shapes != checked
-        if is_new:
-            self._check_shapes(shapes)
-            # Kernels for extents of another order of magnitude have wider indices.
-            wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
-        if self.extents.are_checked:
-            self.extents.check(self.names, data, is_new)
-        if is_new:
-            self.checked = shapes, wide
+        wide = self.checked_extents(data, shapes)
         if self.is_dense:
             purpose = "fused"
         equal = self._equal_entries.of_operands(data) if self._equal_entries else None
@@ -155,6 +146,26 @@ class StatementVariant:
                     self._warn(found.kernel)
                 return found.kernel
         return self.specialiser.kernel_for(key, data)
+
+    def checked_extents(self, data: Sequence[Any], shapes: list[Any] | None = None) -> WideIndices | None:
+        """The wide indices for operands as the bindings read them, after a check of their shapes. Raises UserError."""
+        if shapes is None:
+            shapes = [operand.shape for operand in data]
+        checked, wide = self.checked
+        is_new = shapes != checked
+        if is_new:
+            self._check_shapes(shapes)
+            # Kernels for extents of another order of magnitude have wider indices.
+            wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
+        if self.extents.are_checked:
+            self.extents.check(self.names, data, is_new)
+        if is_new:
+            self.checked = shapes, wide
+        return wide
+
+    def request_for(self, described: Sequence[tuple[np.dtype, TensorFormat | None]]) -> CompileRequest:
+        """The request for operands of these types and formats."""
+        return self._request_for(("fused", None, None, *described))
 
     def _request_for(self, key: tuple[Any, ...]) -> CompileRequest:
         purpose, wide, equal, *passed = key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import ReturnOp
+from xdsl.ir import OpResult, SSAValue
 
 from irtensor.core.argument_layout import KernelPurpose
 from irtensor.core.diagnostics import Note, UserError
@@ -40,8 +41,9 @@ _UNSUPPORTED = {
 
 def check_statement(compute: ComputeOp, purpose: KernelPurpose) -> None:
     """Raise UserError if what a statement stores, reads or does in parallel cannot be lowered."""
-    _check_writable(compute)
-    _check_stored_once(compute)
+    for tensor, target in zip(compute.results, compute.body.block.args, strict=True):
+        _check_writable(tensor)
+        _check_stored_once(target, compute)
     _check_parallel(compute, purpose)
     check_lists(compute)
     _check_asked(compute)
@@ -124,8 +126,8 @@ def _illegal_replay(store: AssignOp, message: str, otherwise: str = ", or omit t
     return UserError("illegal-replay", message, op=store, help=help)
 
 
-def _check_writable(compute: ComputeOp) -> None:
-    format = format_of(compute.result.type)
+def _check_writable(tensor: OpResult) -> None:
+    format = format_of(tensor.type)
     for number, level in enumerate(format.levels):
         if level.format.properties.equal_segments:
             problem = "has as many slots for each parent, a number that is known when all entries are"
@@ -137,16 +139,15 @@ def _check_writable(compute: ComputeOp) -> None:
             continue
         raise UserError(
             "unwritable-level",
-            f"level {number} ({format.level_text(number)}) of result '{name_of(compute.result)}' {problem}",
-            op=compute,
+            f"level {number} ({format.level_text(number)}) of result '{name_of(tensor)}' {problem}",
+            op=tensor.op,
             help=f"compute it as {format.writable}, and convert that",
         )
 
 
-def _check_stored_once(compute: ComputeOp) -> None:
+def _check_stored_once(target: SSAValue, compute: ComputeOp) -> None:
     """A result that is appended to is stored into once: a second statement would append the coordinates of the first
     again."""
-    target = compute.body.block.args[0]
     format = format_of(target.type)
     level = last_append_level(format)
     if level is None:

@@ -17,9 +17,13 @@ from irtensor.passes.analysis.iteration_graph import can_locate, level_variables
 from irtensor.passes.analysis.ranges import block_variables, forall_of, is_whole, sources
 
 
-def describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Sequence[AccessOp | AssignOp]) -> None:
-    """Say whether components may stay unwritten or are accumulated into, and what they start from."""
-    target = compute.body.block.args[0]
+def describe_initial_state(
+    result: ResultOp, target: SSAValue, compute: ComputeOp, accesses: Sequence[AccessOp | AssignOp]
+) -> None:
+    """Say whether components may stay unwritten or are accumulated into, and what they start from.
+
+    `target` is the result under construction.
+    """
     stores = list(stores_into(compute.body.block, target))
     combined = [store for store in stores if store.operator is not None]
     if not _stores_all_first(stores, compute, accesses):
