@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
-from irtensor.dialects.loop.loop import ForOp, ParallelOp
+from irtensor.dialects.loop.loop import ForOp, ParallelOp, SetOp
 from irtensor.passes.loop.support.partial_sums import CellSum
 from irtensor.passes.support.emit import Emitter, move_before
-from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, option
+
+# How many blocks of several sums are added up before these are added to the rest.
+_BLOCKS_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,14 @@ class SplitLongSumsPass(TensorPass):
 
 
 def _split(loop: ForOp, sums: Sequence[CellSum], size: int) -> None:
+    """Put a loop into one over blocks. The blocks of several sums are in blocks, too; `batch-sums` is for one sum."""
+    outer = _divided(loop, sums, size)
+    if len(operations_in(loop.body, SetOp)) > 1:
+        # Each addition of a part sums up what the inner loop has summed up.
+        _divided(outer, CellSum.all_of(outer, inner=loop), _BLOCKS_AT_ONCE)
+
+
+def _divided(loop: ForOp, sums: Sequence[CellSum], size: int) -> ForOp:
     before = Emitter(Block())
     length = before.index(size)
     rounded = before.add(before.sub(loop.upper, loop.lower), before.index(size - 1))
@@ -62,3 +73,4 @@ def _split(loop: ForOp, sums: Sequence[CellSum], size: int) -> None:
     emit.insert(loop)
     for sum, cell in zip(sums, cells, strict=True):
         sum.add_part(cell, emit)
+    return outer

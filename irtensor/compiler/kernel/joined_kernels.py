@@ -32,16 +32,21 @@ class JoinedKernels(GeneratedCode):
         # By what the operands are: the request and its kernel, which is None where the statements are computed apart.
         self._known: FoundBefore[Any, tuple[JoinedRequest, Kernel | None]] = FoundBefore()
         self._last: JoinedRequest | None = None
+        self._was_called = False
 
     def again(self, kernels: Sequence[NotationKernel], environment: tuple[str | None, ...]) -> JoinedKernels:
         """One for equal kernels, which knows what this one knows; see NotationKernel.again."""
         other = twin(self)
-        other.kernels, other._known, other._last = tuple(kernels), self._known.again(environment), None
+        other.kernels, other._known = tuple(kernels), self._known.again(environment)
+        other._last, other._was_called = None, False
         return other
 
     @property
     def is_joined(self) -> bool:
-        """Whether the last call was computed by one kernel."""
+        """Whether one kernel computed the last call, or before any call would compute the default one."""
+        if not self._was_called and self._last is None:
+            request = JoinedRequest(tuple([kernel.plain.request() for kernel in self.kernels]))
+            self._last = None if any([part.stored_as is not None for part in request.parts]) else request
         return self._last is not None
 
     def results(self, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -61,7 +66,7 @@ class JoinedKernels(GeneratedCode):
         return self._kernel_for(values) is not None
 
     def _kernel_for(self, values: Mapping[str, Any]) -> tuple[Kernel, dict[str, Any]] | None:
-        self._last = None
+        self._last, self._was_called = None, True
         if any([one.written.operator is not None and one.result_name in values for one in self.kernels]):
             return None
         data: dict[str, Any] = {}

@@ -32,10 +32,13 @@ class CellSum(NamedTuple):
         return found[0] if len(found) == len(writes) == 1 else None
 
     @staticmethod
-    def all_of(loop: ForOp) -> list[CellSum]:
-        """The sums of floating-point numbers in a loop without inner regions whose terms may be added in any order."""
+    def all_of(loop: ForOp, inner: ForOp | None = None) -> list[CellSum]:
+        """The sums of floating-point numbers in a loop whose terms may be added in any order.
+
+        It may have one loop inside, `inner`, which changes other cells.
+        """
         body = operations_of(loop.body.block)
-        if any(op.regions for op in body):
+        if any(op.regions for op in body if op is not inner):
             return []
         writes = [op for op in body if isinstance(op, SetOp)]
         cells = [write.operands[1] for write in writes]
