@@ -26,7 +26,7 @@ from irtensor.compiler.compilation.compile_request import CompileRequest
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.pipelines import TARGETS, stages_to
@@ -72,7 +72,7 @@ def stage_times(notation: str, formats: dict[str, str], result: str | None) -> d
     They are processor time: a compilation has one thread and waits for nothing, but a busy machine lets it wait.
     """
     start = process_time()
-    statement = insert_reductions(parse_notation(notation))
+    statement = insert_reductions(parse_statement(notation))
     operands = {
         access.tensor: OperandDescription(
             np.dtype(np.float64),

@@ -12,7 +12,7 @@ from benchmarks.inputs import CSR, matricised, random_csf, random_csr, vector
 from benchmarks.published_speedups import PUBLISHED
 from benchmarks.references import row_wise_product
 from irtensor.frontend.expression_tree import accesses
-from irtensor.frontend.notation.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_statement
 
 # Sparse tensors by rank: as CSR, only the first level is dense. Vectors are dense.
 FORMATS = {2: CSR, 3: "dense, compressed, compressed, pos = i32, crd = i32"}
@@ -30,7 +30,7 @@ class ScheduledKernel:
     @property
     def ranks(self) -> dict[str, int]:
         """Tensors by name, the result last."""
-        parsed = parse_notation(self.statement)
+        parsed = parse_statement(self.statement)
         return {access.tensor: len(access.indices) for access in (*accesses(parsed.expression), parsed.target)}
 
     @property
@@ -41,7 +41,7 @@ class ScheduledKernel:
     @property
     def variables(self) -> list[str]:
         """The order of the default loops: that of the names."""
-        parsed = parse_notation(self.statement)
+        parsed = parse_statement(self.statement)
         return sorted({index for access in accesses(parsed.expression) for index in access.plain_indices})
 
     def kernels(self) -> dict[str, Callable[..., Any]]:

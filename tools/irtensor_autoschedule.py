@@ -88,13 +88,13 @@ def _kernel(notation: str, dense: set[str]) -> Kernel:
     from irtensor.frontend.build_index_notation import build_index_notation
     from irtensor.frontend.expression_tree import accesses
     from irtensor.frontend.kernel_request import OperandDescription
-    from irtensor.frontend.notation.notation_parser import parse_notation
+    from irtensor.frontend.notation.notation_parser import parse_statement
     from irtensor.frontend.summation import insert_reductions
     from irtensor.passes.autoschedule.read_program import read_kernel
     from irtensor.passes.index_notation.concretize import ConcretizePass
     from irtensor.passes.support.operations_in import operations_in
 
-    statement = insert_reductions(parse_notation(notation))
+    statement = insert_reductions(parse_statement(notation))
     ranks = {access.tensor: len(access.indices) for access in (*accesses(statement.expression), statement.target)}
     if unknown := sorted(dense - ranks.keys()):
         known = ", ".join(ranks)

@@ -88,10 +88,10 @@ def compile(
     declared_sizes = dict(as_mapping("extents", extents))
     declared = tuple(operators) if is_list(operators) else (operators,)
     environment = environment_of_code()
-    by_result = isinstance(schedule, Mapping)
-    if by_result:
+    arranged: Any = schedule
+    if isinstance(schedule, Mapping):
         schedule = dict(schedule)
-    arranged = tuple(schedule.items()) if by_result else schedule
+        arranged = tuple(schedule.items())
     asked = tuple(results) if is_list(results) else results
     choices = (notation, convert, arranged, tune, exact, asked, *options.values())
     # Types as well: 1, 1.0 and True are equal, and not all of them are a number of threads.

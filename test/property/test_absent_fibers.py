@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 
@@ -12,6 +11,7 @@ import irtensor as it
 from irtensor.dialects.storage.storage import OptionalFiberOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import passes_between
 from irtensor.passes.support.operations_in import operations_in

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.compiler.compilation.compile_kernel import compile_statement
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.named_formats import BCSC, BCSR, COO, CSC, CSR
 from irtensor.tensors.tensor import Tensor

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parse_statement import parse_statement
 from reference.interpret_iteration_lattice import interpret_iteration_lattice
 from xdsl.context import Context
 
@@ -24,6 +23,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import MergeOp, Point
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Statement, accesses, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
 from irtensor.tensors.tensor import Tensor
 

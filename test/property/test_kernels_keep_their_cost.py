@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from count_operations import Counter, executed
-from parse_statement import parse_statement
 from reference import interpret_loop
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
@@ -24,6 +23,7 @@ from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.dialects.concrete_index.concrete_index import ComputeOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.papers.counted_options import CountedOptions

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from whole_statements import steps_of
 
 import irtensor as it
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 ROWS, COLUMNS = 12, 40

@@ -4,10 +4,10 @@ the sizes: of the programs whose temporaries are small, or no larger than those 
 from collections.abc import Iterator
 
 import pytest
-from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.papers.counted_options import CountedOptions

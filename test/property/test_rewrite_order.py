@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -16,6 +15,7 @@ from irtensor.compiler.kernel.kernel import Kernel
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.runtime.cpu_engine import compile_llvm_text

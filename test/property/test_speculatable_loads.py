@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 from xdsl.ir import Block, Operation, SSAValue
@@ -14,6 +13,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.loop.loop import SPECULATABLE, LoadOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable

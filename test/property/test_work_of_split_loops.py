@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from count_operations import Counter, executed
-from parse_statement import parse_statement
 from reference import interpret_loop
 
 import irtensor as it
@@ -11,6 +10,7 @@ from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 

@@ -7,7 +7,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from parse_statement import parse_statement
 from reference.interpret_loop import Order, from_both_ends, interpret_loop
 from reference.loop_memory import Growable
 from xdsl.context import Context
@@ -16,6 +15,7 @@ from irtensor.core.argument_layout import tensor_arguments
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.build_index_notation import IndexNotation, build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.storage.level_storage import LevelStorage

@@ -6,13 +6,13 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.runtime.emit_llvm import emit_llvm
 

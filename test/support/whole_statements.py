@@ -15,7 +15,6 @@ from zlib import crc32
 import numpy as np
 from count_operations import run_kernel
 from counted_steps import count_steps
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -41,6 +40,7 @@ from irtensor.frontend.expression_tree import (
     tensor_names,
 )
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.parts import split_statement
 from irtensor.frontend.parts.kernel_steps import Part
 from irtensor.frontend.parts.may_split import may_split

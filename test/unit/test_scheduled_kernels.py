@@ -6,11 +6,11 @@ import inspect
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 
 from benchmarks.autoscheduler_report import UNSCHEDULED
 from benchmarks.scheduled_kernels import KERNELS
 from irtensor.frontend.expression_tree import accesses
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.tensors.tensor import Tensor
 
 

@@ -34,7 +34,7 @@ help: give the two different names, or combine all values with one operator, suc
     "y[i] = x[i]; z = x[i,j]": "<notation>:1:18: error: [rank-mismatch] x has 2 indices here and 1 "
     """index elsewhere
   y[i] = x[i]; z = x[i,j]
-                 ^^^^^^
+                   ^^^^^^
 <notation>:1:8: note: x[i] is the first use
   y[i] = x[i]; z = x[i,j]
          ^^^^""",

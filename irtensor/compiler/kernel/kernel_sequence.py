@@ -32,8 +32,7 @@ class KernelSequence(NotationKernel):
     (2.0, array([2., 2.]))
     """
 
-    # The kernels of the statements have what the kernel of one has.
-    def __init__(self, kernels: Sequence[NotationKernel], result_names: Sequence[str]) -> None:  # pyright: ignore[reportMissingSuperCall]
+    def __init__(self, kernels: Sequence[NotationKernel], result_names: Sequence[str]) -> None:
         self.kernels = tuple(kernels)
         self.result_names = tuple(result_names)
         defined: set[str] = set()
@@ -93,12 +92,12 @@ class KernelSequence(NotationKernel):
         if out is not None and len(self.result_names) > 1:
             message = f"out= is for one result, and the statements have {len(self.result_names)}"
             raise UserError("bad-argument", message, help=f"they are {', '.join(self.result_names)}; omit out=")
-        values = self._computed(self._given(operands, named), out, stream)
+        values = self._results_among(self._given(operands, named), out, stream)
         if len(self.result_names) == 1:
             return values[self.result_names[0]]
         return tuple([values[name] for name in self.result_names])
 
-    def _computed(self, values: dict[str, Any], out: Any = None, stream: Any = None) -> dict[str, Any]:
+    def _results_among(self, values: dict[str, Any], out: Any = None, stream: Any = None) -> dict[str, Any]:
         """The results among `values`, which has the operands."""
         last = {kernel.result_name: kernel for kernel in self.kernels}
         for group, joined, finished in zip(self._groups, self._joined, self._finished, strict=True):

@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 class NotationKernel(GeneratedCode):
     """A callable for one statement; made by `irtensor.compile`.
 
-    `operand_names` lists its operands in order of appearance. `explain()`, `ir(stage)`, `llvm_ir()` and `assembly()`
-    show the specialisation that was called last, before any call the one for float64 and the formats given.
+    `operand_names` lists its operands in order of appearance, `result_names` what it computes. `explain()`,
+    `ir(stage)`, `llvm_ir()` and `assembly()` show the specialisation that was called last, before any call the one for
+    float64 and the formats given.
 
     >>> kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": "csr"})
     >>> kernel.operand_names
@@ -88,6 +89,7 @@ class NotationKernel(GeneratedCode):
         self._formats, self._dtypes = formats, dtypes
         self._last: StatementVariant = self._plain
         self.operand_names = self._asked_of(self._plain)
+        self.result_names: tuple[str, ...] = (statement.target.tensor,)
 
     def again(self, environment: tuple[str | None, ...]) -> NotationKernel:
         """An equal kernel, which shares what this one has compiled, or compiles in this environment (see Specialiser).

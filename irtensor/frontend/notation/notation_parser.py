@@ -48,6 +48,16 @@ _EXAMPLE = "a statement names its result first: y[i] = A[i,j] * x[j]"
 _SEPARATE = "separate statements by ';' or a line break"
 
 
+def parse_statement(source: str, operators: Collection[str] = ()) -> Statement:
+    """One statement; see `parse_notation`."""
+    first, *others = parse_notation(source, operators)
+    if others:
+        message = f"expected one statement, found {len(others) + 1}"
+        help = "compute each statement by itself; what one computes is an operand of the next"
+        raise notation_error("syntax-error", message, source, others[0].target.span, help=help)
+    return first
+
+
 def parse_notation(source: str, operators: Collection[str] = ()) -> tuple[Statement, ...]:
     """Statements separated by semicolons or line breaks; what one computes, those behind it may read.
 
@@ -55,12 +65,12 @@ def parse_notation(source: str, operators: Collection[str] = ()) -> tuple[Statem
     `insert_reductions` does that. Errors are UserErrors that point into `source`.
     """
     try:
-        statements = tuple(map(_understood, _Parser(source, operators).parse_all()))
+        statements = tuple([_understood(statement) for statement in _Parser(source, operators).parse_all()])
     except RecursionError:
         # Reached from a deep stack of the caller's.
         message = "the notation nests too deeply for the rest of Python's stack"
         raise notation_error("notation-too-deep", message, source, None) from None
-    if not statements:
+    if len(statements) == 0:
         message = "expected a statement, found none"
         raise notation_error("syntax-error", message, source, (0, len(source)), help=_EXAMPLE)
     check_definitions(statements)

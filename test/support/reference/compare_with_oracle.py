@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from reference.random_operands import random_operand
 from reference.rounding import Rounding, distance, is_wrong
@@ -19,6 +18,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, tensor_names, walk
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.tensors.device_array import DeviceArray

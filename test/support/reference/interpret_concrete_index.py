@@ -59,9 +59,10 @@ class _Interpreter:
         self.stored: set[tuple[int, tuple[int, ...]]] = set()
 
     def compute(self, op: ComputeOp) -> None:
-        target = op.body.block.args[0]
-        shape = tuple(self._extent_along(op, target, dimension) for dimension in range(len(op.result.type.shape)))
-        self.tensors[target] = self.tensors[op.result] = np.full(shape, _start(target, op.body.block), object)
+        for target, result in zip(op.body.block.args, op.results, strict=True):
+            assert isinstance(target.type, TensorType)
+            shape = tuple(self._extent_along(op, target, dimension) for dimension in range(len(target.type.shape)))
+            self.tensors[target] = self.tensors[result] = np.full(shape, _start(target, op.body.block), object)
         self.block(op.body.block)
 
     def block(self, block: Block) -> None:

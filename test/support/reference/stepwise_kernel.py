@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from reference.interpret_concrete_index import interpret_concrete_index
 from reference.interpret_iteration_lattice import interpret_iteration_lattice
@@ -24,6 +23,7 @@ from irtensor.dialects.storage.storage import format_of as storage_format
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import accesses, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import passes_between

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 from irtensor.core.diagnostics import UserError, location_of
@@ -13,6 +12,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Statement
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 CSR = TensorFormat.parse("dense, compressed")

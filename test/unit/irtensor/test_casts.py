@@ -5,13 +5,13 @@ import warnings
 import numpy as np
 import pytest
 from interpreted_statements import interpret, lowered
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from sampling import few_or_many
 
 import irtensor as it
 from irtensor.core.fill_values import fill_text
 from irtensor.core.operator_symbols import CASTS
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 # bfloat16 is there only beside a library.

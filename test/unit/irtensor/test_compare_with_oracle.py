@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from reference import compare_with_oracle as oracle
 from reference.compare_with_oracle import Case, compare_with_oracle
 
 import irtensor as it
+from irtensor.frontend.notation.notation_parser import parse_statement
 
 SUM = Case("y[i] = a[i] + b[i]", {"a": it.Format("compressed"), "b": None})
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.api.expression import functions
 from irtensor.compiler.compilation.compile_request import CompileRequest
 from irtensor.core.operators import OPERATORS
 from irtensor.frontend.declared_operator import declared_operator
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.operators.known_operators import REDUCTIONS
 from irtensor.options import current_options
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
-from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.frontend.expression_tree import format_expression
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.parts.may_split import may_split
 from irtensor.frontend.parts.product_tree import tree_of
 from irtensor.frontend.summation import insert_reductions

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
-from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Access
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.parts.absent_parts import Changes, changes_by_presence
 
 # Sums that a sparse `Y` has no terms for at some `j`, and what reads them.

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from kernels_of_statement import one_kernel
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses, format_expression
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.parts.equal_factors import expression_of, with_equal_sums
 from irtensor.frontend.parts.product_tree import tree_of
 from irtensor.frontend.summation import insert_reductions

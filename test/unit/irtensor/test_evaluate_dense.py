@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 from irtensor.api.expression import functions
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import operator
 

@@ -1,9 +1,9 @@
 """The expression tree: structural equality, traversal, text."""
 
 import pytest
-from parse_statement import parse_statement
 
 from irtensor.frontend.expression_tree import Access, Apply, Literal, Reduce, format_expression, free_indices
+from irtensor.frontend.notation.notation_parser import parse_statement
 
 
 def test_literals_of_different_types_are_different():

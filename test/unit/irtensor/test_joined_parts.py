@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.parts.joined_parts import with_joined_parts
 from irtensor.frontend.parts.kernel_steps import Part
 from irtensor.frontend.summation import insert_reductions

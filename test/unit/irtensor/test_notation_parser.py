@@ -4,13 +4,12 @@ import contextlib
 import random
 
 import pytest
-from parse_statement import parse_statement
 
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Literal, accesses, format_expression
 from irtensor.frontend.notation.check_notation import check_size
 from irtensor.frontend.notation.function_calls import function_names
-from irtensor.frontend.notation.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation, parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.operators.known_operators import ALIASES, REDUCTIONS
 

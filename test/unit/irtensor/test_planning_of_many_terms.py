@@ -4,10 +4,10 @@ from functools import partial
 
 import numpy as np
 from calls_made import calls_made
-from parse_statement import parse_statement
 from whole_statements import split_of
 
 import irtensor as it
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 

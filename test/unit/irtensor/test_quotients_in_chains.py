@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 EXTENTS = {"i": 7, "j": 7, "k": 4, "f": 3, "l": 7}

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from forget_registered import forget_registered
 from loop_machine import call_native, compile_module, parse
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from reference.interpret_loop import interpret_loop
 
@@ -17,6 +16,7 @@ import irtensor as it
 from irtensor.core.arithmetic import FLOAT, INTEGER, Upstream
 from irtensor.core.operators import OPERATORS
 from irtensor.core.scalar_operator import Operator
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 OUTSIDE = Path(__file__).parents[2] / "outside"

@@ -32,7 +32,7 @@ def nothing_is_known():
 @pytest.fixture
 def parsed(monkeypatch):
     """The statements that are parsed."""
-    from parse_statement import parse_statement
+    from irtensor.frontend.notation.notation_parser import parse_statement
 
     texts: list[str] = []
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 EXTENTS = {"i": 5, "j": 6, "k": 7, "l": 4}

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 SMALL = np.array([[100, 100, 100], [1, 0, 0], [0, 2, 3]], np.int8)

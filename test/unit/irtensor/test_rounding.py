@@ -4,10 +4,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 from reference.rounding import distance, is_wrong, tolerance
 
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
-from parse_statement import parse_statement
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses, format_expression
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.parts.equal_parts import form_of, has_full_sum, repeated_parts
 from irtensor.frontend.parts.kernel_steps import run_steps
 from irtensor.frontend.parts.may_split import may_split

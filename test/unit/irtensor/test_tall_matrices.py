@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from kernels_of_statement import one_kernel
-from parse_statement import parse_statement
 
 import irtensor as it
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 
 ROWS = 20_000

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 from kernels_of_statement import one_kernel
-from parse_statement import parse_statement
 
 import irtensor as it
 from irtensor.frontend.expression_tree import Reduce, accesses, format_expression, walk
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.parts.may_split import may_split
 from irtensor.frontend.parts.terms_apart import summed_product, terms_apart
 from irtensor.frontend.summation import insert_reductions

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from parse_statement import parse_statement
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects as get_xdsl_dialects
 from xdsl.dialects.builtin import ModuleOp
@@ -25,6 +24,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects import get_all_dialects
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation.notation_parser import parse_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes import PASSES, get_all_passes
