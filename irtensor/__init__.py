@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from irtensor.api.compile_module import compile_module as compile_module
     from irtensor.api.einsum import einsum as einsum
     from irtensor.api.einsum_path import einsum_path as einsum_path
+    from irtensor.api.evaluate_all import evaluate_all as evaluate_all
     from irtensor.api.expression import clamped as clamped
     from irtensor.api.expression import functions as functions
     from irtensor.api.expression import indices as indices
@@ -130,6 +131,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "cuda": "irtensor.cuda",
     "einsum": "irtensor.api.einsum",
     "einsum_path": "irtensor.api.einsum_path",
+    "evaluate_all": "irtensor.api.evaluate_all",
     "flip": "irtensor.tensors.joining",
     "functions": "irtensor.api.expression",
     "indices": "irtensor.api.expression",

@@ -395,19 +395,20 @@ def name_tensors(
     fresh = (name for name in map(operand_name, range(len(tensors) + len(used) + 26)) if name not in used)
     order = [*tensor_names(tree), *(name for name in tensors if name not in tensor_names(tree))]
     names = {placeholder: next(fresh) for placeholder in order if placeholder.startswith("#")}
-    return _rename(tree, names), names
+    return with_names(tree, names), names
 
 
-def _rename(tree: Expression, names: Mapping[str, str]) -> Expression:
+def with_names(tree: Expression, names: Mapping[str, str]) -> Expression:
+    """The tree with other names of tensors."""
     match tree:
         case Access():
             return _rename_access(tree, names)
         case Apply():
-            return replace(tree, arguments=tuple(_rename(argument, names) for argument in tree.arguments))
+            return replace(tree, arguments=tuple(with_names(argument, names) for argument in tree.arguments))
         case Reduce():
-            return replace(tree, body=_rename(tree.body, names))
+            return replace(tree, body=with_names(tree.body, names))
         case If():
-            return replace(tree, condition=_rename(tree.condition, names), body=_rename(tree.body, names))
+            return replace(tree, condition=with_names(tree.condition, names), body=with_names(tree.body, names))
         case Literal() | Variable():
             return tree
 

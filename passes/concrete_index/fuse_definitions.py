@@ -45,7 +45,7 @@ class FuseDefinitionsPass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
     after = {"concordize": "the loops are final then"}
-    before = {"lower-concrete-index-to-iteration-lattice": "it unfolds the loops of each definition"}
+    before = {"lower-concrete-index-to-iteration-lattice": "the loops of a definition are unfolded there"}
 
     def on_function(self, function: FuncOp) -> None:
         fused: ComputeOp | None = None
@@ -133,7 +133,7 @@ def _is_same(value: SSAValue, other: SSAValue, equal: dict[SSAValue, SSAValue]) 
 
 
 def _traverse_one_tensor(first: ComputeOp, second: ComputeOp, equal: dict[SSAValue, SSAValue]) -> bool:
-    """Whether all joined loops range over dimensions of one tensor that both read, in the same places."""
+    """Whether all joined loops range over dimensions of one tensor that both read, along the same ones."""
     joined = set(equal.values())
     of_second = {tuple([equal.get(one, one) for one in access.indices]): access for access in _reads(second)}
     for access in _reads(first):

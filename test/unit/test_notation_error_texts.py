@@ -11,7 +11,7 @@ from irtensor.tools import irtensor_run
 
 REDUCTIONS = "reductions are add, mul, min, max, and, or, xor"
 RESULT_FIRST = "help: a statement names its result first: y[i] = A[i,j] * x[j]"
-ONE_BY_ONE = "help: compute each statement by itself; what one computes is an operand of the next"
+SEPARATE = "help: separate statements by ';' or a line break"
 A, x, y = np.arange(1.0, 7.0).reshape(2, 3), np.array([2.0, 3.0, 5.0]), np.array([60.0, 90.0])
 
 # A compound assignment, the operator's name, the statement that is proposed, and what NumPy computes for it.
@@ -35,25 +35,11 @@ TEXTS = [
 help: {REDUCTIONS}""",
     ),
     (
-        "t[i] = A[i,j] * x[j]; y[i] = t[i] * t[i]",
-        f"""<notation>:1:23: error: [syntax-error] expected one statement, found 2
-  t[i] = A[i,j] * x[j]; y[i] = t[i] * t[i]
-                        ^^^^
-{ONE_BY_ONE}""",
-    ),
-    (
-        "t[i] = x[i]\ny[i] = t[i]\nz[i] = y[i]",
-        f"""<notation>:2:1: error: [syntax-error] expected one statement, found 3
-  y[i] = t[i]
-  ^^^^
-{ONE_BY_ONE}""",
-    ),
-    (
         "t[i] = x[i], y[i] += t[i]",
         f"""<notation>:1:12: error: [syntax-error] expected an operator or the end of the statement, found ','
   t[i] = x[i], y[i] += t[i]
              ^
-{ONE_BY_ONE}""",
+{SEPARATE}""",
     ),
     (
         "y[i] = x[i] = z[i]",
@@ -70,7 +56,7 @@ help: to compare, write ==""",
     ),
     (
         "# nothing",
-        f"""<notation>:1:1: error: [syntax-error] expected one statement, found none
+        f"""<notation>:1:1: error: [syntax-error] expected a statement, found none
   # nothing
   ^^^^^^^^^
 {RESULT_FIRST}""",

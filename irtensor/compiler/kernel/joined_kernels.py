@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class JoinedKernels(GeneratedCode):
-    """The kernels of statements of which none reads what another one computes, and one kernel for all of them."""
+    """The kernels of statements that do not read each other's results, and one kernel for all of them."""
 
     def __init__(self, kernels: Sequence[NotationKernel]) -> None:
         self.kernels = tuple(kernels)

@@ -54,8 +54,8 @@ def _refuse_read(access: Access, statement: Statement) -> None:
     message = f"{name} is read before the statement that defines it"
     notes = [(f"{name} is defined here", statement.target.span)]
     help = f"put the definition of {name} first; where an operand is meant, give the two different names"
-    slug = "read-before-definition"
-    raise notation_error(slug, message, statement.source, access.span, notes=notes, help=help)
+    source = statement.source
+    raise notation_error("read-before-definition", message, source, access.span, notes=notes, help=help)
 
 
 def _check_again(statement: Statement, earlier: Statement) -> None:

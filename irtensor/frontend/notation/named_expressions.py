@@ -59,8 +59,8 @@ class NamedExpressions:
                 message = f"{name.text} reads {tensor}, which has another value here than where {name.text} was named"
                 notes = [(f"{tensor} is assigned here", statement.target.span)]
                 help = f"name the expression after {tensor} is assigned, or store it: a statement of its own"
-                slug = "read-before-definition"
-                raise notation_error(slug, message, self.source, name.span, notes=notes, help=help)
+                span = name.span
+                raise notation_error("read-before-definition", message, self.source, span, notes=notes, help=help)
         self._inserted += self._sizes[name.text]
         if self._inserted > MAX_NODES:
             message = f"the expression has more than {MAX_NODES} operators where names are what they stand for"

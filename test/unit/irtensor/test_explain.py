@@ -38,7 +38,7 @@ def test_explain_tells_formats_loops_lattices_and_times():
         "level 1 of C (compressed) is appended to",
         "   {A, B}\n  {A}   {B}\n  coordinates without any are skipped",
         "iteration_lattice  regroup-factors, tabulate-sums, tabulate-functions, merge-dense-dimensions, "
-        "annihilate-by-value, lower-concrete-index-to-iteration-lattice",
+        "annihilate-by-value, fuse-definitions, lower-concrete-index-to-iteration-lattice",
         "native code",
     ):
         assert part in text

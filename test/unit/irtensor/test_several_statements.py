@@ -1,6 +1,7 @@
 """Several statements in one text: what is returned, read again, given, named, and computed in one traversal."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -160,3 +161,60 @@ def test_code_of_several():
         assert "// statement 1 of 2: y[i] = A[i, j]\n" in text and "// statement 2 of 2: z = y[i]\n" in text
     kernel(A)
     assert kernel.read_formats == {"A": it.CSR}
+
+
+def test_evaluate_all():
+    i, j = it.indices("i j")
+    matrix = it.Tensor.from_numpy(A, "csr")
+    low, high, spread, T = (it.tensor_variable(*one) for one in (("low", 1), ("high", 1), ("spread", 1), ("T", 2)))
+    low[i], high[i] = it.functions.min(j, matrix[i, j]), it.functions.max(j, matrix[i, j])
+    spread[i] = high[i] - low[i]
+    T[i, j] = matrix[i, j] * it.as_tensor(x)[j]
+    assert_equal(it.evaluate_all([spread, low]), A.max(1) - A.min(1), A.min(1))
+    found = it.evaluate_all({"d": spread, "t": T}, {"high": np.zeros(2)}, formats={"T": "csr"})
+    assert [*found] == ["d", "t"] and found["t"].format == it.CSR
+    np.testing.assert_array_equal(found["d"], -A.min(1))
+    np.testing.assert_array_equal(found["t"].to_numpy(), A * x)
+    assert it.evaluate_all([]) == ()
+
+
+def test_what_evaluate_all_refuses():
+    i, (u, v, w) = it.indices("i"), (it.tensor_variable(name, 1) for name in "uvw")
+    u[i], v[i] = v[i] * 2, u[i] + 1
+    other = it.tensor_variable("u", 1)
+    other[i] = v[i] + 1
+    y = it.tensor_variable("y", 1)
+    y[i] = w[i]
+    refused: list[tuple[Any, str]] = [
+        (
+            u,
+            "error: [bad-argument] evaluate_all takes tensor variables, in a list or by name; got TensorVariable\n"
+            "help: write evaluate_all([y, z])",
+        ),
+        (
+            [x],
+            "error: [bad-argument] evaluate_all takes tensor variables; got ndarray\n"
+            'help: define one: y = irtensor.tensor_variable("y", 1); y[i] = ...',
+        ),
+        ([w], "error: [undefined-variable] w has no definition\nhelp: assign to it first: w[i, j] = ..."),
+        (
+            [u],
+            "error: [undefined-variable] u is defined by itself, through u, v\n"
+            "help: give data for one of them: evaluate_all(..., operands={'u': array})",
+        ),
+        (
+            [other],
+            "error: [name-conflict] two different tensor variables are called u\n"
+            "help: give each variable a name of its own",
+        ),
+        (
+            [y],
+            "error: [missing-operand] tensor variable w has no data\n"
+            "help: give it by name: evaluate_all(..., operands={'w': array})",
+        ),
+    ]
+    for given, expected in refused:
+        with pytest.raises(it.UserError) as error:
+            it.evaluate_all(given)
+        assert str(error.value) == expected
+    assert_equal(it.evaluate_all([u], {"v": x}), 2 * x)
