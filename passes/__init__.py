@@ -145,6 +145,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("hint-loops", "speed.hint_loops", "HintLoopsPass"),
     ("poll-interrupts", "loop.poll_interrupts", "PollInterruptsPass"),
     ("list-busy-iterations", "speed.list_busy_iterations", "ListBusyIterationsPass"),
+    ("exit-early", "speed.exit_early", "ExitEarlyPass"),
     ("skip-empty-strips", "speed.skip_empty_strips", "SkipEmptyStripsPass"),
     ("skip-unread-sums", "speed.skip_unread_sums", "SkipUnreadSumsPass"),
     ("skip-annihilated-loops", "speed.skip_annihilated_loops", "SkipAnnihilatedLoopsPass"),

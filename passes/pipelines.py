@@ -122,6 +122,7 @@ STAGES: tuple[Stage, ...] = (
         "arith",
         "Operators are upstream arithmetic, which is all that later passes know of scalar code.",
         (
+            "exit-early",
             "join-alike-branches",
             "empty-sets-by-entries",
             "visit-drained-sets",

@@ -93,6 +93,7 @@ __all__ = [
     "SHORT",
     "SPECULATABLE",
     "STRIP",
+    "STRIPS",
     "AccumulateOp",
     "AppendOp",
     "AssembledOp",
@@ -187,6 +188,8 @@ class ForOp(CountedOp):
 
 # Attribute of loops that search: they say nothing about how a function is best compiled.
 SEARCH = "search"
+# Attribute of loops over the strips of what was one loop, and may become vectors as that did: they merge nothing.
+STRIPS = "strips"
 # Attribute of functions whose loops over rows call functions of mathematics, and fill narrow vectors better.
 NARROW_VECTORS = "loop.narrow_vectors"
 # Attribute of loops that ask now and then whether to go on: after how many iterations at most.
@@ -210,7 +213,8 @@ class WhileOp(IRDLOperation):
     """Run `condition`; while it yields true, run `body` and `condition` again.
 
     Attributes are hints as those of `loop.for`; `search` says that the loop only looks for a position, `unlikely` that
-    it passes over most of what it could visit, `poll` what it says there.
+    it passes over most of what it could visit, `strips` that it goes over strips of what was one loop, `poll` what it
+    says there.
     """
 
     name = "loop.while"

@@ -23,6 +23,7 @@ _RULES = frozenset(
         "share-equal-sums",
         "hoist-producers",
         "merge-dense-dimensions",
+        "exit-early",
         "fuse-definitions",
         "fuse-equal-loops",
         "skip-unread-sums",

@@ -7,7 +7,19 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
 from irtensor.dialects.algebra.order_of_sums import approximates
-from irtensor.dialects.loop.loop import SEARCH, CellOp, CellType, DataOp, ForOp, GetOp, LoadOp, SetOp, StoreOp, WhileOp
+from irtensor.dialects.loop.loop import (
+    SEARCH,
+    STRIPS,
+    CellOp,
+    CellType,
+    DataOp,
+    ForOp,
+    GetOp,
+    LoadOp,
+    SetOp,
+    StoreOp,
+    WhileOp,
+)
 from irtensor.passes.support.operations_in import everything_in, operations_of
 
 _MOVES = frozenset((LoadOp, StoreOp, GetOp, SetOp, CellOp, DataOp))
@@ -24,7 +36,7 @@ def effort_for(function: FuncOp) -> str:
     hints there is a scalar rest, in which a short segment is all of the work: the code around them is made shorter.
     """
     control = [op for op in everything_in(function.body) if op.regions]
-    merges = any(isinstance(op, WhileOp) and SEARCH not in op.attributes for op in control)
+    merges = any(isinstance(op, WhileOp) and not ({SEARCH, STRIPS} & op.attributes.keys()) for op in control)
     loops = [op for op in control if isinstance(op, ForOp)]
     innermost = [loop for loop in loops if not any([op.regions for op in operations_of(loop.body.block)])]
     settled = [loop for loop in innermost if is_settled(loop) or not can_be_vectors(loop)]
