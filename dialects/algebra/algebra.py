@@ -369,7 +369,7 @@ def identity_of(name: Attribute, user: Operation, element: Attribute) -> Scalar:
             "not-a-reduction",
             f"operator '{operator.name}' cannot reduce: it is not associative with an identity",
             op=user,
-            help="reduce with add, mul, min, max, and, or, xor, or an algebra.operator that declares both",
+            help="reduce with add, mul, min, max, choose, and, or, xor, or an algebra.operator that declares both",
         )
     return identity
 

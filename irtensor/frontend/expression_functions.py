@@ -79,8 +79,23 @@ def maxby(*arguments: Any) -> LazyExpression:
 
 
 def choose(*arguments: Any) -> LazyExpression:
-    """`choose(k, e)`: the first e other than 0 over an index variable; 0 if there is none."""
-    return _extreme("choose", arguments)
+    """`choose(k, e)`: an e other than 0 over an index variable, 0 if there is none; `choose(a, b)`: a, or b if a is 0.
+
+    It is the first one by coordinate, unless threads or the storage of operands find another one before.
+    """
+    return _choice("choose", arguments)
+
+
+def first(*arguments: Any) -> LazyExpression:
+    """`first(k, e)`: e at the least coordinate k, where a condition holds if it has one; `first(a, b)`: a."""
+    if arguments and _is_index(arguments[0]):
+        return _extreme("first", arguments)
+    return elementwise("first", *arguments)
+
+
+def last(*arguments: Any) -> LazyExpression:
+    """`last(k, e)`: e at the greatest coordinate k, where a condition holds if it has one."""
+    return _extreme("last", arguments)
 
 
 def any(*arguments: Any) -> LazyExpression:

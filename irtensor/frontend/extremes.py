@@ -1,4 +1,4 @@
-"""Reductions that say where something is: `argmax(j, e)`, `maxby(j, e, v)`, `choose(j, e)`, `any(j, e)`.
+"""Reductions that say where something is: `argmax(j, e)`, `maxby(j, e, v)`, `first(j, e)`, `any(j, e)`.
 
 Each is written in sums, minima and conditions, which have every format, schedule and target that those have.
 """
@@ -26,8 +26,9 @@ from irtensor.frontend.expression_tree import (
 # What ordinary reductions these functions ask for: an extreme, or whether any or all elements are true.
 EXTREMES = {"argmin": "min", "argmax": "max", "minby": "min", "maxby": "max"}
 TRUTHS = {"any": "or", "all": "and"}
-CHOOSE = "choose"
-FUNCTIONS = (*EXTREMES, *TRUTHS, CHOOSE)
+# Which coordinate has the value.
+ENDS = {"first": "min", "last": "max"}
+FUNCTIONS = (*EXTREMES, *TRUTHS, "last")
 
 
 def number_of_arguments(name: str) -> int:
@@ -41,10 +42,10 @@ def reduction(name: str, variables: tuple[str, ...], values: tuple[Expression, .
     if name in TRUTHS:
         return Reduce(TRUTHS[name], variables, _mapped(body, lambda one: Apply("ne", (one, Literal(0)), span)), span)
     (variable,) = variables
-    if name == CHOOSE:
+    if name in ENDS:
         other = _another(variable, body)
-        first = Reduce("min", (other,), _where(_with_variable(body, variable, other), _is_true, other, span), span)
-        return _value_at(variable, first, body.body if isinstance(body, If) else body, span)
+        at = Reduce(ENDS[name], (other,), _coordinates_of(_with_variable(body, variable, other), other, span), span)
+        return _value_at(variable, at, body.body if isinstance(body, If) else body, span)
     if name.startswith("arg"):
         return _coordinate(EXTREMES[name], variable, body, span)
     other = _another(variable, *values)
@@ -77,13 +78,15 @@ def _where(body: Expression, holds: Callable[[Expression], Expression], variable
     return If(condition, Variable(variable, span), span)
 
 
-def _is_true(value: Expression) -> Expression:
-    return Apply("ne", (value, Literal(0)))
+def _coordinates_of(body: Expression, variable: str, span: Span | None) -> Expression:
+    """A variable along the dimensions of a value, where its condition holds."""
+    return _mapped(body, lambda value: Apply("first", (Variable(variable, span), value), span))
 
 
 def _value_at(variable: str, coordinate: Expression, value: Expression, span: Span | None) -> Expression:
     """A value at one coordinate of a variable; 0 at a coordinate outside of its range."""
-    return Reduce("add", (variable,), If(Apply("eq", (Variable(variable, span), coordinate), span), value, span), span)
+    is_there = Apply("eq", (Variable(variable, span), coordinate), span)
+    return Reduce("choose", (variable,), If(is_there, value, span), span)
 
 
 def _mapped(body: Expression, function: Callable[[Expression], Expression]) -> Expression:

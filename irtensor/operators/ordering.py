@@ -19,7 +19,7 @@ from irtensor.core.arithmetic import (
     unchanged,
 )
 from irtensor.core.element_values import largest, smallest
-from irtensor.core.scalar_operator import Operator, Traits, symmetric
+from irtensor.core.scalar_operator import Operator, Traits, always, symmetric
 from irtensor.operators import bits
 
 # Whether an entry is stored: false for absent elements, and true for everything else, a number as well.
@@ -34,6 +34,15 @@ def _least(element: str, a: float, b: float) -> float:
 
 def _second(by: Arithmetic, a: Any, b: Any) -> Any:
     return b
+
+
+def _chosen(by: Arithmetic, a: Any, b: Any) -> Any:
+    return by.select(by.compare("ne", a, by.constant(0, a)), a, b)
+
+
+def _chosen_of_complex(by: Arithmetic, a: Any, b: Any) -> Any:
+    tests = [by.compare("ne", part, by.constant(0, part)) for part in by.parts(a)]
+    return by.select(by.apply("or", *tests), a, b)
 
 
 def _compare(name: str) -> Definition:
@@ -162,6 +171,15 @@ FAMILY = (
     _extreme("min", "minimum", bits.BOTH, "le", _greatest_value, _least_value, "max", "min"),
     _extreme("max", "maximum", bits.EITHER, "ge", _least_value, _greatest_value, "min", "max"),
     Operator("first", 2, associative=True, idempotent=True, definitions=everywhere(unchanged)),
+    Operator(
+        "choose",
+        2,
+        associative=True,
+        idempotent=True,
+        left_identity=always(0),
+        right_identity=always(0),
+        definitions={**everywhere(_chosen), COMPLEX: _chosen_of_complex},
+    ),
     Operator("second", 2, associative=True, idempotent=True, definitions=everywhere(_second)),
     _comparison("eq", "equal", _equality_of_complex("complex.eq", True), commutative=True),
     _comparison("ne", "not_equal", _equality_of_complex("complex.neq", False), commutative=True),

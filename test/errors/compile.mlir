@@ -4,7 +4,7 @@
 // CHECK: {{.*}}compile.mlir:[[# @LINE + 6]]:10: error: [not-a-reduction] operator 'sub' cannot reduce: it is not associative with an identity
 // CHECK-NEXT:       %s = index_notation.reduce sub (%i) : f64 {
 // CHECK-NEXT:            ^^^^^^^^^^^^^^^^^^^^^
-// CHECK-NEXT: help: reduce with add, mul, min, max, and, or, xor, or an algebra.operator that declares both
+// CHECK-NEXT: help: reduce with add, mul, min, max, choose, and, or, xor, or an algebra.operator that declares both
 func.func @not_a_reduction(%x: tensor<?xf64>) -> tensor<f64> {
   %y = index_notation.assign () : tensor<f64> {
     %s = index_notation.reduce sub (%i) : f64 {

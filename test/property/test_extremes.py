@@ -21,6 +21,11 @@ EXPECTED = {
     "y[i] = all(j, A[i,j] if j < 2)": A[:, :2].all(1),
     "y = any(i, j, A[i,j])": A.any(),
     "y[i] = choose(j, A[i,j])": [next((value for value in row if value), 0) for row in A],
+    "y[i] = first(j, A[i,j])": A[:, 0],
+    "y[i] = last(j, A[i,j])": A[:, -1],
+    "y[i] = first(j, A[i,j] if A[i,j] < 0)": [next((value for value in row if value < 0), 0) for row in A],
+    "y[j] = last(i, A[i,j] if A[i,j] != 0)": [next((value for value in row[::-1] if value), 0) for row in A.T],
+    "y[j] choose= A[i,j]": [next((value for value in row if value), 0) for row in A.T],
     "y[i] = choose(j, A[i,j] if A[i,j] > 1)": [next((value for value in row if value > 1), 0) for row in A],
 }
 
@@ -44,6 +49,33 @@ def test_numbers_that_have_no_order():
     np.testing.assert_array_equal(it.compile("y[i] = argmax(j, B[i,j])")(B=equal), [0, 0])
 
 
+def test_values_keep_their_type():
+    B, chosen = np.array([[1, 5], [7, 2]]), np.array([True, False])
+    for value in (chosen, np.array([1.5, -0.0], np.float32), np.array([1j, 2]), np.array([3, 200], np.uint8)):
+        found = it.compile("y[i] = maxby(j, B[i,j], v[j])")(B=B, v=value)
+        assert found.dtype == value.dtype
+        np.testing.assert_array_equal(found, value[[1, 0]])
+        np.testing.assert_array_equal(np.signbit(found.real), np.signbit(value[[1, 0]].real))
+
+
+def test_parents_of_a_search():
+    adjacent = NUMBERS.random((30, 30)) < 0.1
+    front, seen = NUMBERS.random(30) < 0.3, NUMBERS.random(30) < 0.3
+    text = "new[k] |= F[j] & A[j,k] & ~V[k];  parent[k] choose= j + 1 if F[j] & A[j,k] & ~V[k]"
+    for format in ("csr", "csc", "dense, dense"):
+        new, parent = it.compile(text)(F=front, A=it.Tensor.from_numpy(adjacent, format), V=seen)
+        reached = adjacent[front].any(0) & ~seen
+        np.testing.assert_array_equal(new, reached)
+        np.testing.assert_array_equal(parent != 0, reached)
+        assert all(front[parent[k] - 1] and adjacent[parent[k] - 1, k] for k in np.flatnonzero(reached))
+
+
+def test_two_values():
+    x, z = np.array([0.0, 2.0]), np.array([3.0, 4.0])
+    np.testing.assert_array_equal(it.compile("y[i] = choose(x[i], z[i])")(x, z), [3, 2])
+    np.testing.assert_array_equal(it.compile("y[i] = first(x[i], z[i])")(x, z), x)
+
+
 def test_lazy_functions():
     i, j = it.indices("i j")
     T, y = it.Tensor.from_numpy(A, "csr"), it.tensor_variable("y", 1)
@@ -51,6 +83,13 @@ def test_lazy_functions():
     np.testing.assert_array_equal(y.evaluate(), A.argmax(1))
     y[i] = it.functions.minby(j, T[i, j], it.Tensor.from_numpy(V, "dense")[j] + i)
     np.testing.assert_array_equal(y.evaluate(), V[A.argmin(1)] + np.arange(5))
+    for name, expected in (
+        ("first", A[:, 0]),
+        ("last", A[:, -1]),
+        ("choose", [next(filter(None, row), 0) for row in A]),
+    ):
+        y[i] = getattr(it.functions, name)(j, T[i, j])
+        np.testing.assert_array_equal(y.evaluate(), expected)
     y[i] = it.functions.any(j, T[i, j] > 2)
     np.testing.assert_array_equal(y.evaluate(), (A > 2).any(1))
 

@@ -134,7 +134,7 @@ help: give one, or omit identity= if there is none""",
         "bad-operator",
         lambda: it.operator("times", lambda a, b: a * b, distributes_over=("least",)),
         """error: [bad-operator] @times cannot distribute over 'least', which is not a reduction
-help: name add, mul, min, max, and, or, xor, or an operator that is declared: itself, or as '@name'""",
+help: name add, mul, min, max, choose, and, or, xor, or an operator that is declared: itself, or as '@name'""",
     ),
     (
         "bad-operator",

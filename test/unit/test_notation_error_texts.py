@@ -9,7 +9,7 @@ from check_error import check_error
 import irtensor as it
 from irtensor.tools import irtensor_run
 
-REDUCTIONS = "reductions are add, mul, min, max, and, or, xor"
+REDUCTIONS = "reductions are add, mul, min, max, choose, and, or, xor"
 RESULT_FIRST = "help: a statement names its result first: y[i] = A[i,j] * x[j]"
 SEPARATE = "help: separate statements by ';' or a line break"
 A, x, y = np.arange(1.0, 7.0).reshape(2, 3), np.array([2.0, 3.0, 5.0]), np.array([60.0, 90.0])

@@ -68,7 +68,7 @@ help: rename the tensor or the index variable j""",
         """<notation>:1:1: error: [not-a-reduction] 'sub' cannot be used in a compound assignment: it is not associative
   y[i] -= A[i,j]
   ^^^^
-help: read the old values: y[i] = y[i] - sum(j, A[i, j]); reductions are add, mul, min, max, and, or, xor""",
+help: read the old values: y[i] = y[i] - sum(j, A[i, j]); reductions are add, mul, min, max, choose, and, or, xor""",
     ),
     (
         "notation-too-deep",
@@ -130,7 +130,7 @@ help: declare it, extents={'i': ...}, give the result as out=, or multiply by a 
         """<notation>:1:8: error: [unknown-function] unknown function tanhh
   y[i] = tanhh(x[i])
          ^^^^^
-help: did you mean tanh? functions are abs, absolute, acos, acosh, add, all, and, angle, any, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, argmax, argmin, asin, asinh, atan, atan2, atanh, bfloat16, bitreverse, bool, cbrt, ceil, choose, clip, complex, complex128, complex64, conj, conjugate, copysign, cos, cosh, cube, div, eq, erf, exp, expit, expm1, first, float16, float32, float64, floor, floordiv, ge, gt, heaviside, identity, imag, int16, int32, int64, int8, isfinite, isinf, isnan, le, left_shift, log, log10, log1p, log2, lt, max, maxby, maximum, min, minby, minimum, mod, mul, ne, neg, negative, not, or, popcount, positive, pow, power, prod, real, reciprocal, remainder, right_shift, rint, round, second, shl, shr, sigmoid, sign, sin, sinh, sqrt, square, stored, sub, sum, tan, tanh, trunc, uint16, uint32, uint64, uint8, where, xor; declare others with irtensor.operator""",
+help: did you mean tanh? functions are abs, absolute, acos, acosh, add, all, and, angle, any, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, argmax, argmin, asin, asinh, atan, atan2, atanh, bfloat16, bitreverse, bool, cbrt, ceil, choose, clip, complex, complex128, complex64, conj, conjugate, copysign, cos, cosh, cube, div, eq, erf, exp, expit, expm1, first, float16, float32, float64, floor, floordiv, ge, gt, heaviside, identity, imag, int16, int32, int64, int8, isfinite, isinf, isnan, last, le, left_shift, log, log10, log1p, log2, lt, max, maxby, maximum, min, minby, minimum, mod, mul, ne, neg, negative, not, or, popcount, positive, pow, power, prod, real, reciprocal, remainder, right_shift, rint, round, second, shl, shr, sigmoid, sign, sin, sinh, sqrt, square, stored, sub, sum, tan, tanh, trunc, uint16, uint32, uint64, uint8, where, xor; declare others with irtensor.operator""",
     ),
     (
         "unknown-operator",

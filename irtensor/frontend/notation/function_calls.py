@@ -10,7 +10,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.operator_symbols import CASTS, CLIP, REDUCE_ONLY, VARIADIC_FUNCTIONS
 from irtensor.core.operators import OPERATORS
 from irtensor.frontend.expression_tree import Access, Apply, Expression, If, Literal, Reduce, Span, accesses
-from irtensor.frontend.extremes import FUNCTIONS, TRUTHS, number_of_arguments, reduction
+from irtensor.frontend.extremes import ENDS, FUNCTIONS, TRUTHS, number_of_arguments, reduction
 from irtensor.frontend.notation.notation_errors import notation_error
 from irtensor.operators.known_operators import ALIASES, REDUCTIONS, operator_named
 
@@ -42,7 +42,7 @@ def build_call(
     `sum(k, e)` and `prod(k, e)` always reduce. An associative operator reduces when all arguments but the last are
     names that the last one uses as index variables: `min(k, A[i, k])`; otherwise it is applied.
     """
-    if name in FUNCTIONS:
+    if name in FUNCTIONS or (name in ENDS and _names_variables(arguments)):
         return _build_extreme(name, arguments, source, span)
     operator = REDUCE_ONLY.get(name) or ALIASES.get(name, name)
     if name in REDUCE_ONLY or _is_reduction(operator, arguments):
@@ -63,7 +63,12 @@ def build_call(
 
 
 def _is_reduction(operator: str, arguments: Sequence[Expression | tuple[Access, ...]]) -> bool:
-    if len(arguments) < 2 or not (operator in REDUCTIONS or operator.startswith("@")):
+    return (operator in REDUCTIONS or operator.startswith("@")) and _names_variables(arguments)
+
+
+def _names_variables(arguments: Sequence[Expression | tuple[Access, ...]]) -> bool:
+    """Whether all arguments but the last are names that the last one uses as index variables."""
+    if len(arguments) < 2:
         return False
     names, body = _split(arguments)
     if isinstance(body, tuple) or any(not isinstance(name, Access) or name.indices for name in names):

@@ -185,7 +185,7 @@ func.func @let_arguments() {
 // -----
 
 func.func @compute_arguments() {
-  // expected-error @+1 {{a compute region binds its result under construction}}
+  // expected-error @+1 {{a compute region binds its results under construction}}
   %y = "concrete_index.compute"() ({
   ^bb0(%out: tensor<?xf32>):
   }) : () -> tensor<?xf64>

@@ -284,6 +284,9 @@ def _compute(operator: str, arguments: list[Any]) -> Any:
         case "first" | "second":
             pair = np.broadcast_arrays(*_promoted(arguments))
             return pair[operator == "second"]
+        case "choose":
+            chosen, other = np.broadcast_arrays(*_promoted(arguments))
+            return np.where(chosen != 0, chosen, other)
         case "where":
             return np.where(np.asarray(arguments[0]).astype(bool), *_promoted(arguments[1:]))
         case "cube":

@@ -47,6 +47,7 @@ NUMPY = {
     **{"erf": scipy.special.erf, "sigmoid": scipy.special.expit},
     **{"stored": lambda a: np.ones_like(a, bool)},
     **{"complex": join, "angle": lambda a: np.arctan2(np.imag(a), np.real(a))},
+    **{"choose": lambda a, b: np.where(a != 0, a, b)},
     **{"not": np.invert, "identity": lambda a: a, "first": lambda a, b: a, "second": lambda a, b: b},
 }
 FUNCTIONS = {
