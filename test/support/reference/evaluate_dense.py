@@ -281,12 +281,9 @@ def _compute(operator: str, arguments: list[Any]) -> Any:
             return arguments[0]
         case _ if operator in _OF_PARTS:
             return _OF_PARTS[operator](arguments)
-        case "first" | "second":
+        case "first" | "second" | "choose":
             pair = np.broadcast_arrays(*_promoted(arguments))
-            return pair[operator == "second"]
-        case "choose":
-            chosen, other = np.broadcast_arrays(*_promoted(arguments))
-            return np.where(chosen != 0, chosen, other)
+            return np.where(pair[0] != 0, *pair) if operator == "choose" else pair[operator == "second"]
         case "where":
             return np.where(np.asarray(arguments[0]).astype(bool), *_promoted(arguments[1:]))
         case "cube":
