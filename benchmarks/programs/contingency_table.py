@@ -19,12 +19,8 @@ def make(observations: int = 1_000_000, levels: tuple[int, int, int] = (50, 400,
     weight = generator.random(observations)
 
     def ours() -> Any:
-        """Each factor is a matrix with a row for each observation, which is true at its level."""
-        one_hot = [
-            it.Tensor.from_buffers((observations, count), "PERMUTATION, leaf = pattern", [None, factor])
-            for factor, count in zip(factors, levels, strict=True)
-        ]
-        return it.einsum("na,nb,nc,n->abc", *one_hot, weight)
+        table = it.compile("T[a[n], b[n], c[n]] += w[n]", extents={"T": levels})
+        return table(*factors, weight)
 
     def with_numpy() -> Any:
         keys = np.ravel_multi_index(factors, levels)
