@@ -37,7 +37,7 @@ def compile(
     results: Sequence[str] | None = None,
     **options: Any,
 ) -> NotationKernel:
-    """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`; taco's `y(i)` works as well.
+    """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`, or for several; taco's `y(i)` works as well.
 
     Call the kernel with operands by name, or in the order of `operand_names`: `k(A=A, x=x, b=b)`. The code is
     compiled with the first call, for its dtypes and formats, and kept. Another call of `compile` with the same
@@ -54,7 +54,10 @@ def compile(
       the dtypes it is called with, and the result has the type that follows, or that of `out`.
     - `operators`: those that the statement uses, made by `irtensor.operator`.
     - `convert`: whether operands may be converted. If not, an error says which one would have to be.
-    - `schedule`: made by `irtensor.schedule()`, it rearranges the loops. "auto" searches for loops of least
+    - `results`: of several statements, names of results that later ones read and a call returns as well. The others
+      are those that no later one reads, in order of appearance: see docs/notation.md.
+    - `schedule`: made by `irtensor.schedule()`, it rearranges the loops. Of several statements it says whose,
+      `schedule={"m": ...}`. "auto" searches for loops of least
       asymptotic cost; a call takes those that are expected to be the least work on operands of its sizes.
     - `tune`: a call measures the programs of least cost and the loops without a schedule, and takes the fastest:
       "operands" on its operands, "samples" on uniform samples like them. It does so once for operands of some order
@@ -76,6 +79,9 @@ def compile(
     >>> residual = it.compile("r[i] = b[i] - A[i,j] * x[j]", formats={"A": "csr"})
     >>> residual(A=np.eye(2), x=np.array([1.0, 2.0]), b=np.array([10.0, 10.0]))
     array([9., 8.])
+    >>> extremes = it.compile("low[i] = min(j, A[i,j]);  high[i] = max(j, A[i,j])")
+    >>> extremes(A=np.array([[3.0, 1.0, 2.0]]))
+    (array([1.]), array([3.]))
     >>> product = it.compile("y[i] = A[i,j] * x[j]", tune="format")
     >>> A, x = it.Tensor.from_numpy(2 * np.eye(3), "csr"), np.ones(3)
     >>> for _ in range(10):  # the first call measures formats of A

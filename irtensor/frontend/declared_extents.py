@@ -18,7 +18,8 @@ def declared_extents(statement: Statement, given: Mapping[str, Any]) -> tuple[tu
 
     Raises UserError [bad-argument] or [extent-mismatch].
     """
-    found: dict[str, int] = {}
+    # Slices in the text have declared some.
+    found: dict[str, int] = dict(statement.extents)
     target, variables = statement.target, _variables(statement)
     for name, value in given.items():
         if is_list(value):
@@ -39,7 +40,7 @@ def declared_extents(statement: Statement, given: Mapping[str, Any]) -> tuple[tu
             )
         for variable, extent in declared.items():
             if found.setdefault(variable, extent) != extent:
-                message = f"extents= says {extent} and {found[variable]} of {variable}"
+                message = f"{variable} has {extent} values by extents=, and {found[variable]} besides"
                 raise UserError("extent-mismatch", message, help="declare each extent once")
     return tuple(found.items())
 
@@ -85,5 +86,5 @@ def check_declared(statement: Statement, extents: Mapping[str, int]) -> None:
     """Raise UserError [extent-mismatch] for an extent that differs from the declared one."""
     for name, declared in statement.extents:
         if extents.get(name, declared) != declared:
-            message = f"index {name} has extent {extents[name]}, but extents= says {declared}"
+            message = f"index {name} has extent {extents[name]}, but {declared} values by extents= or a slice"
             raise notation_error("extent-mismatch", message, statement.source, statement.target.span)

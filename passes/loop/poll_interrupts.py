@@ -9,7 +9,18 @@ from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
-from irtensor.dialects.loop.loop import COUNTS_TO_POLL, POLL, SEARCH, SHORT, STRIP, ForOp, PartsOp, VisitOp, WhileOp
+from irtensor.dialects.loop.loop import (
+    COUNTS_TO_POLL,
+    POLL,
+    SEARCH,
+    SHORT,
+    STRIP,
+    STRIPS,
+    ForOp,
+    PartsOp,
+    VisitOp,
+    WhileOp,
+)
 from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option
@@ -102,9 +113,9 @@ def _is_brief(loop: _Loop) -> bool:
 
 
 def _loops_in(loop: _Loop) -> list[_Loop]:
-    return [
-        inner for inner in operations_in(loop, ForOp, WhileOp, VisitOp) if inner is not loop and not _is_brief(inner)
-    ]
+    """The loops inside of a loop; one over strips is the loop of which they are strips."""
+    found = [inner for inner in operations_in(loop, ForOp, WhileOp, VisitOp) if inner is not loop]
+    return [inner for inner in found if STRIPS not in inner.attributes and not _is_brief(inner)]
 
 
 def _takes_long(loop: _Loop) -> bool:

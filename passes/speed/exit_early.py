@@ -178,12 +178,13 @@ def _end_counted(loop: ForOp, number: _Number) -> None:
         return
     # Rows are short as a rule: one that is a strip is a loop as before.
     before = Emitter(Block())
-    is_short = before.compare("sle", before.sub(loop.upper, loop.lower), before.index(length))
-    branch = before.insert(IfOp.of(is_short, with_else=True))
+    is_long = before.compare("sgt", before.sub(loop.upper, loop.lower), before.index(length))
+    branch = before.insert(IfOp.of(is_long, with_else=True))
+    branch.attributes["unlikely"] = UnitAttr()
     move_before(before.block, loop)
-    branch.then.block.add_op(clone_operation(loop, {}))
+    branch.otherwise.block.add_op(clone_operation(loop, {}))
     loop.detach()
-    branch.otherwise.block.add_op(loop)
+    branch.then.block.add_op(loop)
     _end_strips(loop, number, length)
 
 

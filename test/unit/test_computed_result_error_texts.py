@@ -67,7 +67,7 @@ help: convert it first: x.astype(int)""",
     ),
     "y[i] = x[i]": (
         {"i": 3},
-        """<notation>:1:1: error: [extent-mismatch] index i has extent 4, but extents= says 3
+        """<notation>:1:1: error: [extent-mismatch] index i has extent 4, but 3 values by extents= or a slice
   y[i] = x[i]
   ^^^^""",
     ),
@@ -83,7 +83,7 @@ help: variables are i; for the result give a shape, such as (16,)""",
     "y[i] min= x[i]": ({"i": 2.5}, "error: [bad-argument] the extent of i is an integer, not 2.5"),
     "y[i] *= x[i]": (
         {"i": 4, "y": (5,)},
-        """error: [extent-mismatch] extents= says 5 and 4 of i
+        """error: [extent-mismatch] i has 5 values by extents=, and 4 besides
 help: declare each extent once""",
     ),
 }

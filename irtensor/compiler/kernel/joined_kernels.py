@@ -46,7 +46,7 @@ class JoinedKernels(GeneratedCode):
         """Whether one kernel computed the last call, or before any call would compute the default one."""
         if not self._was_called and self._last is None:
             request = JoinedRequest(tuple([kernel.plain.request() for kernel in self.kernels]))
-            self._last = None if any([part.stored_as is not None for part in request.parts]) else request
+            self._last = None if _is_converted(request) else request
         return self._last is not None
 
     def results(self, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -99,7 +99,7 @@ class JoinedKernels(GeneratedCode):
         parts = [kernel.plain.request_for([described[name] for name in kernel.plain.names]) for kernel in self.kernels]
         request = JoinedRequest(tuple(parts), wide=wide)
         try:
-            if any([part.stored_as is not None for part in parts]):
+            if _is_converted(request):
                 return request, None
             kernel = compiled_with(request, self._settings())
         except UserError:
@@ -123,6 +123,11 @@ class JoinedKernels(GeneratedCode):
         notes = [note for kernel in self.kernels for note in kernel.plain.notes()]
         request, settings = self._compiled()
         return explain(request, list(dict.fromkeys(notes)), settings)
+
+
+def _is_converted(request: JoinedRequest) -> bool:
+    """Whether a result is stored in another format than kernels write, or may have to be."""
+    return any([part.stored_as is not None or part.whatever_fits is not None for part in request.parts])
 
 
 def _handed_out(result: Any) -> Any:

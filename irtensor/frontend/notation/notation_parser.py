@@ -28,6 +28,7 @@ from irtensor.frontend.notation.coordinates import OUTSIDE, coordinate_of, with_
 from irtensor.frontend.notation.function_calls import build_call, is_function, unknown_function
 from irtensor.frontend.notation.named_expressions import NamedExpressions
 from irtensor.frontend.notation.notation_errors import notation_error
+from irtensor.frontend.notation.slices import Slice, refused
 from irtensor.operators.known_operators import ALIASES, operator_named
 
 _COMPOUND = {
@@ -92,6 +93,8 @@ class _Parser(PrecedenceParser[Expression]):
         super().__init__(source, tokenize(source))
         self.operators = operators
         self.statements: list[Statement] = []
+        # How far index variables run that slices have as an index.
+        self.ranges: dict[str, tuple[int, str]] = {}
         self.named = NamedExpressions(source, self.statements)
         if (strange := next((token for token in self.tokens if token.category == "other"), None)) is not None:
             hints = {"@": "write a matrix product with index variables: A[i, k] * B[k, j]", "!": "write != or not(...)"}
@@ -140,6 +143,7 @@ class _Parser(PrecedenceParser[Expression]):
             if self.accept(";", "\n"):
                 continue
             self.named.start()
+            self.ranges = {}
             if not self.parse_let():
                 self.statements.append(self.parse_statement())
             if self.token.category != "end" and not self.accept(";", "\n"):
@@ -172,8 +176,9 @@ class _Parser(PrecedenceParser[Expression]):
         target = self.parse_access(name)
         operator = self.parse_assignment()
         expression = divide_long_sums(self.parse_expression())
-        statement = Statement(target, operator, expression, self.source, condition=self.parse_condition())
-        return statement
+        condition = self.parse_condition()
+        extents = tuple([(name, extent) for name, (extent, _) in self.ranges.items()])
+        return Statement(target, operator, expression, self.source, condition=condition, extents=extents)
 
     def parse_condition(self) -> Expression | None:
         """`if` and a condition, where they follow."""
@@ -244,12 +249,78 @@ class _Parser(PrecedenceParser[Expression]):
         indices: list[Index] = []
         if self.is_call(opening):
             raise unknown_function(name.text, self.operators, self.source, name.span)
+        slices = self.parse_slices(name) if opening.text == "[" and self.is_sliced() else None
         while self.token.text != closing:
             indices.append(self.parse_index(name, opening))
             if self.accept(",") is None:
                 break
         end = self.expect(closing, f" after the indices of {name.text}")
-        return Access(name.text, tuple(indices), (name.span[0], end.span[1]))
+        span = name.span[0], end.span[1]
+        return Access(name.text, tuple(indices if slices is None else self.in_slices(slices, indices, span)), span)
+
+    def is_sliced(self) -> bool:
+        """Whether a bracket that was opened has slices inside."""
+        depth = 0
+        for token in self.tokens[self.position :]:
+            if token.category == "end" or (token.text == "]" and depth == 0):
+                return False
+            if token.text == ":" and depth == 0:
+                return True
+            depth += (token.text in ("[", "(")) - (token.text in ("]", ")"))
+        return False
+
+    def parse_slices(self, name: Token) -> list[Slice | Index]:
+        """`2:10:3, 4]` and the bracket behind it: slices, and indices of dimensions that are none."""
+        found: list[Slice | Index] = []
+        while self.token.text != "]":
+            start, begin = self.token, self.position
+            bounds = [self.parse_bound(is_first=True)]
+            while len(bounds) < 3 and self.accept(":"):
+                bounds.append(self.parse_bound())
+            if len(bounds) == 1:
+                # No slice: an index of a dimension that the slice does not have.
+                self.position = begin
+                found.append(self.parse_index(name, start))
+            else:
+                numbers = [*bounds, None][:3]
+                found.append(Slice.of(numbers[0], numbers[1], numbers[2], self.source, self.since(start)))
+            if self.accept(",") is None:
+                break
+        self.expect("]", f" after the slices of {name.text}")
+        self.expect("[", f" with the indices of the slice: {name.text}[...][i]")
+        return found
+
+    def parse_bound(self, is_first: bool = False) -> int | None:
+        """An integer of a slice, if there is one; what is first may be no slice."""
+        if self.token.text in (":", ",", "]"):
+            return None
+        start = self.token
+        value = self.value_of(self.parse_expression())
+        if type(value) is not int and (self.token.text == ":" or not is_first):
+            message, help = "the numbers of a slice are integers", "write them out, or compute the index: a[n + i]"
+            raise refused(message, self.source, self.since(start), help)
+        return value if type(value) is int else None
+
+    def in_slices(self, slices: list[Slice | Index], indices: list[Index], span: Span) -> list[Index]:
+        """The indices of a tensor for those of its slices."""
+        rest, found = list(indices), list[Index]()
+        count = sum(isinstance(one, Slice) for one in slices)
+        if count != len(indices):
+            message = f"the slice has {count} dimensions, {len(indices)} indices are given"
+            raise refused(message, self.source, span, "give an index for each slice, as in A[2:5, ::2][i, j]")
+        for one in slices:
+            if not isinstance(one, Slice):
+                found.append(one)
+                continue
+            index = rest.pop(0)
+            if isinstance(index, str) and one.count is not None:
+                text = self.source[span[0] : span[1]]
+                known = self.ranges.setdefault(index, (one.count, text))
+                if known[0] != one.count:
+                    message = f"index {index} has {one.count} values in {text}, but {known[0]} in {known[1]}"
+                    raise notation_error("extent-mismatch", message, self.source, span)
+            found.append(one.at(index, self.source, span))
+        return found
 
     def is_call(self, opening: Token) -> bool:
         """Whether a parenthesis that was opened has arguments of a function: accesses in it, or calls."""
