@@ -36,6 +36,7 @@ from irtensor.dialects.storage.storage import FormatAttr
 from irtensor.dialects.storage.storage_types import ENTRIES_OF
 from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.build_operator import build_operator, declare_distribution
+from irtensor.frontend.choices import with_choices_by_fill
 from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.empty_reductions import nonempty_ranges
 from irtensor.frontend.expression_tree import (
@@ -104,7 +105,7 @@ def build_index_notation(
     """
     assert statement.operator is None, "insert_reductions comes first"
     check_result_indices(statement)
-    table = by_name(operators)
+    statement, table = with_choices_by_fill(statement, operands, by_name(operators))
     typed = type_statement(statement, operands, table)
     if result_dtype is not None:
         typed = converted_result(typed, result_dtype, statement)

@@ -79,22 +79,20 @@ def maxby(*arguments: Any) -> LazyExpression:
 
 
 def choose(*arguments: Any) -> LazyExpression:
-    """`choose(k, e)`: an e other than 0 over an index variable, 0 if there is none; `choose(a, b)`: a, or b if a is 0.
-
-    It is the first one by coordinate, unless threads or the storage of operands find another one before.
-    """
-    return _choice("choose", arguments)
+    """`choose(k, e)`: an e other than its fill over index variables, or the fill; `choose(a, b)`: a, or b if a is 0."""
+    if arguments and _is_index(arguments[0]):
+        return _reduction("choose", "choose", arguments)
+    return elementwise("choose", *arguments)
 
 
 def first(*arguments: Any) -> LazyExpression:
-    """`first(k, e)`: e at the least coordinate k, where a condition holds if it has one; `first(a, b)`: a."""
-    if arguments and _is_index(arguments[0]):
-        return _extreme("first", arguments)
-    return elementwise("first", *arguments)
+    """`first(k, e)`: e at the least coordinate k; `first(a, b)`: a, with the type and entries of both."""
+    is_reduction = len(arguments) > 0 and _is_index(arguments[0])
+    return _extreme("first", arguments) if is_reduction else elementwise("first", *arguments)
 
 
 def last(*arguments: Any) -> LazyExpression:
-    """`last(k, e)`: e at the greatest coordinate k, where a condition holds if it has one."""
+    """`last(k, e)`: e at the greatest coordinate k."""
     return _extreme("last", arguments)
 
 

@@ -1,6 +1,6 @@
-"""Reductions that say where something is: `argmax(j, e)`, `maxby(j, e, v)`, `first(j, e)`, `any(j, e)`.
+"""Reductions that say where something is: `argmax(j, e)`, `maxby(j, e, v)`, `last(j, e)`, `any(j, e)`.
 
-Each is written in sums, minima and conditions, which have every format, schedule and target that those have.
+Each is written in choices, minima and conditions, which have every format, schedule and target that those have.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from irtensor.core.element_values import largest
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -26,9 +27,12 @@ from irtensor.frontend.expression_tree import (
 # What ordinary reductions these functions ask for: an extreme, or whether any or all elements are true.
 EXTREMES = {"argmin": "min", "argmax": "max", "minby": "min", "maxby": "max"}
 TRUTHS = {"any": "or", "all": "and"}
-# Which coordinate has the value.
+# The operator that gets the value at a coordinate: it keeps the only one, and its type.
+CHOOSE = "choose"
+# Those by coordinate, which are functions of other arguments as well: `first(a, b)` is `a`.
 ENDS = {"first": "min", "last": "max"}
-FUNCTIONS = (*EXTREMES, *TRUTHS, "last")
+FUNCTIONS = (*EXTREMES, *TRUTHS)
+NOWHERE = -1
 
 
 def number_of_arguments(name: str) -> int:
@@ -43,11 +47,10 @@ def reduction(name: str, variables: tuple[str, ...], values: tuple[Expression, .
         return Reduce(TRUTHS[name], variables, _mapped(body, lambda one: Apply("ne", (one, Literal(0)), span)), span)
     (variable,) = variables
     if name in ENDS:
-        other = _another(variable, body)
-        at = Reduce(ENDS[name], (other,), _coordinates_of(_with_variable(body, variable, other), other, span), span)
-        return _value_at(variable, at, body.body if isinstance(body, If) else body, span)
+        return _end(ENDS[name], variable, body, span)
     if name.startswith("arg"):
-        return _coordinate(EXTREMES[name], variable, body, span)
+        at = _coordinate(EXTREMES[name], variable, body, span)
+        return _or_nowhere(at, span) if isinstance(body, If) else at
     other = _another(variable, *values)
     at = _coordinate(EXTREMES[name], other, _with_variable(body, variable, other), span)
     return _value_at(variable, at, values[1], span)
@@ -70,6 +73,25 @@ def _coordinate(operator: str, variable: str, body: Expression, span: Span | Non
     return Reduce("min", (variable,), _where(body, is_extreme, variable, span), span, is_nonempty=True)
 
 
+def _or_nowhere(coordinate: Expression, span: Span | None) -> Expression:
+    """A coordinate that was found, or `NOWHERE` for the identity of minima."""
+    is_none = Apply("eq", (coordinate, Literal(largest("i64"))), span)
+    return Apply("where", (is_none, Literal(NOWHERE), coordinate), span)
+
+
+def _end(operator: str, variable: str, body: Expression, span: Span | None) -> Expression:
+    """The value at the least or greatest coordinate, of those for which its condition holds."""
+    other = _another(variable, body)
+    there = _with_variable(body, variable, other)
+    at = Reduce(operator, (other,), _where(there, _is_any, other, span), span)
+    return _value_at(variable, at, body.body if isinstance(body, If) else body, span)
+
+
+def _is_any(value: Expression) -> Expression:
+    """True, of any value: a range of coordinates is that of the operands in it."""
+    return Apply("or", (Apply("eq", (value, value)), Apply("ne", (value, value))))
+
+
 def _where(body: Expression, holds: Callable[[Expression], Expression], variable: str, span: Span | None) -> Expression:
     """A variable where something holds of a value, which may have a condition of its own."""
     condition = holds(body.body if isinstance(body, If) else body)
@@ -78,15 +100,9 @@ def _where(body: Expression, holds: Callable[[Expression], Expression], variable
     return If(condition, Variable(variable, span), span)
 
 
-def _coordinates_of(body: Expression, variable: str, span: Span | None) -> Expression:
-    """A variable along the dimensions of a value, where its condition holds."""
-    return _mapped(body, lambda value: Apply("first", (Variable(variable, span), value), span))
-
-
 def _value_at(variable: str, coordinate: Expression, value: Expression, span: Span | None) -> Expression:
-    """A value at one coordinate of a variable; 0 at a coordinate outside of its range."""
-    is_there = Apply("eq", (Variable(variable, span), coordinate), span)
-    return Reduce("choose", (variable,), If(is_there, value, span), span)
+    """A value at one coordinate of a variable; the fill at a coordinate outside of its range."""
+    return Reduce(CHOOSE, (variable,), If(Apply("eq", (Variable(variable, span), coordinate), span), value, span), span)
 
 
 def _mapped(body: Expression, function: Callable[[Expression], Expression]) -> Expression:

@@ -105,8 +105,10 @@ def _check_target(statement: Statement) -> None:
 
 def _not_a_reduction(statement: Statement, operator: str) -> UserError:
     """The error for an operator of a compound assignment, with a statement that reads the old values instead."""
-    help = f"reductions are {', '.join(REDUCTIONS)}"
-    why = "it has no identity to start from" if OPERATORS[operator].associative else "it is not associative"
+    why, help = (
+        "it has no identity" if OPERATORS[operator].associative else "it is not associative",
+        f"reductions are {', '.join(REDUCTIONS)}",
+    )
     if OPERATORS[operator].arity == 2:
         read = Apply(operator, (statement.target, _sum_terms(statement, statement.expression)))
         help = f"read the old values: {replace(statement, operator=None, expression=read)}; {help}"

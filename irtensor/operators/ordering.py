@@ -37,12 +37,29 @@ def _second(by: Arithmetic, a: Any, b: Any) -> Any:
 
 
 def _chosen(by: Arithmetic, a: Any, b: Any) -> Any:
+    by = by.exactly
     return by.select(by.compare("ne", a, by.constant(0, a)), a, b)
 
 
-def _chosen_of_complex(by: Arithmetic, a: Any, b: Any) -> Any:
-    tests = [by.compare("ne", part, by.constant(0, part)) for part in by.parts(a)]
-    return by.select(by.apply("or", *tests), a, b)
+def _chosen_float(by: Arithmetic, a: Any, b: Any) -> Any:
+    """-0.0 stays beside 0.0, which is the identity, but other numbers are chosen before it."""
+    by = by.exactly
+    zero, one = (by.constant(number, a) for number in (0.0, 1.0))
+    is_negative = by.compare("lt", by.copysign(one, a), zero)
+    is_last = by.apply("and", is_negative, by.compare("eq", b, zero))
+    return by.select(by.apply("or", by.compare("ne", a, zero), is_last), a, b)
+
+
+def _chosen_complex(by: Arithmetic, a: Any, b: Any) -> Any:
+    by = by.exactly
+    (a_real, a_imaginary), (b_real, b_imaginary) = by.parts(a), by.parts(b)
+    zero = by.constant(0.0, a_real)
+    is_chosen, is_other = (
+        by.apply("or", by.compare("ne", real, zero), by.compare("ne", imaginary, zero))
+        for real, imaginary in ((a_real, a_imaginary), (b_real, b_imaginary))
+    )
+    zeros = by.join(_chosen_float(by, a_real, b_real), _chosen_float(by, a_imaginary, b_imaginary))
+    return by.select(is_chosen, a, by.select(is_other, b, zeros))
 
 
 def _compare(name: str) -> Definition:
@@ -167,20 +184,23 @@ def _comparison(name: str, numpy: str, of_complex: Definition, commutative: bool
 
 _SIGNS = {INTEGER: _sign_of_integer, UNSIGNED: _sign_of_unsigned, FLOAT: _sign_of_float, COMPLEX: _sign_of_complex}
 
+_CHOICES = {INTEGER: _chosen, FLOAT: _chosen_float, COMPLEX: _chosen_complex, BOOL: bits.EITHER}
+
 FAMILY = (
     _extreme("min", "minimum", bits.BOTH, "le", _greatest_value, _least_value, "max", "min"),
     _extreme("max", "maximum", bits.EITHER, "ge", _least_value, _greatest_value, "min", "max"),
     Operator("first", 2, associative=True, idempotent=True, definitions=everywhere(unchanged)),
+    Operator("second", 2, associative=True, idempotent=True, definitions=everywhere(_second)),
+    # The first of values that are not 0.
     Operator(
         "choose",
         2,
         associative=True,
         idempotent=True,
+        definitions=_CHOICES,
         left_identity=always(0),
         right_identity=always(0),
-        definitions={**everywhere(_chosen), COMPLEX: _chosen_of_complex},
     ),
-    Operator("second", 2, associative=True, idempotent=True, definitions=everywhere(_second)),
     _comparison("eq", "equal", _equality_of_complex("complex.eq", True), commutative=True),
     _comparison("ne", "not_equal", _equality_of_complex("complex.neq", False), commutative=True),
     *(

@@ -1,4 +1,4 @@
-"""`argmin`, `argmax`, `minby`, `maxby`, `choose`, `any` and `all`, against NumPy on dense copies."""
+"""`argmin`, `argmax`, `minby`, `maxby`, `choose`, `first`, `last`, `any` and `all`, against NumPy on dense copies."""
 
 import numpy as np
 import pytest
@@ -21,17 +21,20 @@ EXPECTED = {
     "y[i] = all(j, A[i,j] if j < 2)": A[:, :2].all(1),
     "y = any(i, j, A[i,j])": A.any(),
     "y[i] = choose(j, A[i,j])": [next((value for value in row if value), 0) for row in A],
-    "y[i] = first(j, A[i,j])": A[:, 0],
-    "y[i] = last(j, A[i,j])": A[:, -1],
-    "y[i] = first(j, A[i,j] if A[i,j] < 0)": [next((value for value in row if value < 0), 0) for row in A],
-    "y[j] = last(i, A[i,j] if A[i,j] != 0)": [next((value for value in row[::-1] if value), 0) for row in A.T],
-    "y[j] choose= A[i,j]": [next((value for value in row if value), 0) for row in A.T],
     "y[i] = choose(j, A[i,j] if A[i,j] > 1)": [next((value for value in row if value > 1), 0) for row in A],
+}
+EXPECTED |= {
+    "y[j] choose= A[i,j] if A[i,j] > 1": [next((value for value in column if value > 1), 0) for column in A.T],
+    "y[i] = argmin(j, A[i,j] if A[i,j] > 2)": np.where((A > 2).any(1), (A > 2).argmax(1), -1),
+    "y[i] = first(j, A[i,j] * v[j])": A[:, 0] * V[0],
+    "y[j] = last(i, A[i,j])": A[-1],
+    "y[i] = first(j, A[i,j] if A[i,j] > 2)": [next((value for value in row if value > 2), 0) for row in A],
+    "y[i] = last(j, A[i,j] if A[i,j] < v[j])": [([0, *row[row < V]])[-1] for row in A],
 }
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("format", [None, "csr", "csc", "dense, bitmap"])
+@pytest.mark.parametrize("format", [None, "csr", "csc", "coo", "dense, bitmap", "dense, hashed"])
 @pytest.mark.parametrize("text", EXPECTED)
 def test_values(text, format):
     given = {"A": A if format is None else it.Tensor.from_numpy(A, format), "v": V}
@@ -49,31 +52,53 @@ def test_numbers_that_have_no_order():
     np.testing.assert_array_equal(it.compile("y[i] = argmax(j, B[i,j])")(B=equal), [0, 0])
 
 
-def test_values_keep_their_type():
-    B, chosen = np.array([[1, 5], [7, 2]]), np.array([True, False])
-    for value in (chosen, np.array([1.5, -0.0], np.float32), np.array([1j, 2]), np.array([3, 200], np.uint8)):
-        found = it.compile("y[i] = maxby(j, B[i,j], v[j])")(B=B, v=value)
-        assert found.dtype == value.dtype
-        np.testing.assert_array_equal(found, value[[1, 0]])
-        np.testing.assert_array_equal(np.signbit(found.real), np.signbit(value[[1, 0]].real))
+@pytest.mark.parametrize("fill", [np.inf, np.nan, 7.0])
+@pytest.mark.parametrize("format", ["dense, compressed", "compressed, compressed", "dense, bitmap"])
+def test_other_fills(fill, format):
+    """What is not the fill is chosen, 0 as well; the fill where there is none, or no coordinate."""
+    B = np.full((3, 4), fill)
+    B[0, 2], B[0, 3], B[2, 1] = 0, 2, 5
+    given = it.Tensor.from_numpy(B, f"{format}, fill = {fill}")
+    np.testing.assert_array_equal(it.compile("y[i] = choose(j, B[i,j])")(B=given), [0, fill, 5])
+    np.testing.assert_array_equal(it.compile("y[j] choose= B[i,j] if i > 0")(B=given), [fill, 5, fill, fill])
+    np.testing.assert_array_equal(it.compile("y[i] = last(j, B[i,j] if j < 3)")(B=given), [0, fill, fill])
+    np.testing.assert_array_equal(it.compile("y[i] = last(j, B[i,j] if j > 3)")(B=given), [fill] * 3)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.float32, np.complex128])
+def test_values_keep_their_types_and_bits(dtype):
+    B = np.array([[0, 1, 1], [0, 0, 0], [1, 0, 1]]).astype(dtype)
+    for text in ("y[i] = choose(j, B[i,j])", "y[i] = maxby(j, w[i,j], B[i,j])", "y[i] = last(j, B[i,j])"):
+        given = {"B": B, "w": np.array([[0, 1, 1], [0, 0, 0], [1, 0, 1]])}
+        found = it.compile(text)(**{name: one for name, one in given.items() if f"{name}[" in text})
+        expected = B[:, 2] if "last" in text else B.max(1)
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_zeros_with_a_sign():
+    w, v = np.array([[1.0, 3.0, 2.0]]), np.array([0.0, -0.0, 0.0])
+    (found,) = it.compile("y[i] = maxby(j, w[i,j], v[j])")(w=w, v=v)
+    assert found == 0 and np.signbit(found)
+    (found,) = it.compile("y[i] = maxby(j, w[i,j], z[j])")(w=w, z=v * 1j)
+    assert np.signbit(found.imag) == np.signbit((v * 1j)[1].imag)
+    (found,) = it.compile("y[i] = choose(j, w[i,j] * v[j])")(w=w, v=np.array([-0.0, 5.0, 0.0]))
+    assert found == 15
 
 
 def test_parents_of_a_search():
-    adjacent = NUMBERS.random((30, 30)) < 0.1
-    front, seen = NUMBERS.random(30) < 0.3, NUMBERS.random(30) < 0.3
-    text = "new[k] |= F[j] & A[j,k] & ~V[k];  parent[k] choose= j + 1 if F[j] & A[j,k] & ~V[k]"
-    for format in ("csr", "csc", "dense, dense"):
-        new, parent = it.compile(text)(F=front, A=it.Tensor.from_numpy(adjacent, format), V=seen)
-        reached = adjacent[front].any(0) & ~seen
-        np.testing.assert_array_equal(new, reached)
-        np.testing.assert_array_equal(parent != 0, reached)
-        assert all(front[parent[k] - 1] and adjacent[parent[k] - 1, k] for k in np.flatnonzero(reached))
+    """Of a breadth-first search: one in the frontier for each vertex that is seen the first time."""
+    G = NUMBERS.random((9, 9)) < 0.3
+    F, V = NUMBERS.random(9) < 0.5, NUMBERS.random(9) < 0.3
+    expected = np.where(V, 0, [next((j + 1 for j in range(9) if F[j] and G[j, k]), 0) for k in range(9)])
+    step = "parent[k] choose= j + 1 if F[j] & G[j,k] & ~V[k]"
+    for format in (None, "csr", "csc"):
+        given = G if format is None else it.Tensor.from_numpy(G, format)
+        np.testing.assert_array_equal(it.compile(step)(F=F, G=given, V=V), expected)
 
 
-def test_two_values():
-    x, z = np.array([0.0, 2.0]), np.array([3.0, 4.0])
-    np.testing.assert_array_equal(it.compile("y[i] = choose(x[i], z[i])")(x, z), [3, 2])
-    np.testing.assert_array_equal(it.compile("y[i] = first(x[i], z[i])")(x, z), x)
+def test_first_is_also_a_function_of_two():
+    np.testing.assert_array_equal(it.compile("y[i] = first(a[i], b[i])")(a=A[0], b=A[1]), A[0])
 
 
 def test_lazy_functions():
@@ -83,15 +108,12 @@ def test_lazy_functions():
     np.testing.assert_array_equal(y.evaluate(), A.argmax(1))
     y[i] = it.functions.minby(j, T[i, j], it.Tensor.from_numpy(V, "dense")[j] + i)
     np.testing.assert_array_equal(y.evaluate(), V[A.argmin(1)] + np.arange(5))
-    for name, expected in (
-        ("first", A[:, 0]),
-        ("last", A[:, -1]),
-        ("choose", [next(filter(None, row), 0) for row in A]),
-    ):
-        y[i] = getattr(it.functions, name)(j, T[i, j])
-        np.testing.assert_array_equal(y.evaluate(), expected)
     y[i] = it.functions.any(j, T[i, j] > 2)
     np.testing.assert_array_equal(y.evaluate(), (A > 2).any(1))
+    y[i] = it.functions.last(j, T[i, j])
+    np.testing.assert_array_equal(y.evaluate(), A[:, -1])
+    y[i] = it.functions.first(T[i, 0], T[i, 1]) + it.functions.first(j, T[i, j])
+    np.testing.assert_array_equal(y.evaluate(), 2 * A[:, 0])
 
 
 REFUSED = {
@@ -99,6 +121,7 @@ REFUSED = {
     "y[i] = argmax(j, k, A[i,j] * v[k])": "[wrong-arity] argmax takes one index variable, then an expression",
     "y[i] = maxby(j, A[i,j])": "[wrong-arity] maxby takes one index variable, then two expressions",
     "y[i] = any(A[i,j])": "[wrong-arity] any takes different index variables, then an expression",
+    "y[i] = last(A[i,0], A[i,1])": "[wrong-arity] last takes one index variable, then an expression",
     "y[i] = minby(j, A[i,j], v[j] if j > 2)": "[syntax-error] the last argument of minby has a condition",
     "y[k] = argmin(j, E[k,j])": "[empty-reduction] index j has no coordinates, and so none with a least or greatest",
 }

@@ -7,12 +7,19 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import SSAValue
+
 from irtensor.compiler.compilation.compile_request import CompileRequest
+from irtensor.compiler.compilation.read_signature import kernel_function
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.algebra.algebra import OperatorOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.frontend.kernel_request import KERNEL_NAME
+from irtensor.passes.support.operations_in import operations_of
 
 if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
     from irtensor.api.schedule import Schedule
     from irtensor.core.argument_layout import KernelPurpose
     from irtensor.frontend.bind_extents import WideIndices
@@ -99,30 +106,28 @@ class JoinedRequest:
 
     def build(self) -> Joined:
         """One function that computes all; raises UserError."""
-        from xdsl.dialects.builtin import ModuleOp
-        from xdsl.dialects.func import FuncOp, ReturnOp
-        from xdsl.ir import SSAValue
-
-        from irtensor.compiler.compilation.read_signature import kernel_function
-        from irtensor.dialects.support.create_operation import erase_operation
-
         names = self.names()
-        moved: list[tuple[CompileRequest, FuncOp]] = []
+        moved: list[FuncOp] = []
+        declared: dict[str, OperatorOp] = {}
         arguments: dict[str, SSAValue] = {}
         for part in self.parts:
-            function = kernel_function(part.build().module)
-            moved.append((part, function))
+            module = part.build().module
+            function = kernel_function(module)
+            moved.append(function)
             for name, argument in zip(part.names(), function.body.block.args, strict=True):
                 arguments.setdefault(name, argument)
-        results = [type for _, function in moved for type in function.function_type.outputs.data]
+            for op in operations_of(module.body.block):
+                if isinstance(op, OperatorOp):
+                    _declare(op, declared)
+        results = [type for function in moved for type in function.function_type.outputs.data]
         joined = FuncOp(KERNEL_NAME, ([arguments[name].type for name in names], results))
         block, returned = joined.body.block, list[SSAValue]()
         for name, argument in zip(names, block.args, strict=True):
             argument.name_hint = arguments[name].name_hint
-        for part, function in moved:
+        for part, function in zip(self.parts, moved, strict=True):
             for name, argument in zip(part.names(), function.body.block.args, strict=True):
                 argument.replace_all_uses_with(block.args[names.index(name)])
-            for op in list(function.body.block.ops):
+            for op in operations_of(function.body.block):
                 if isinstance(op, ReturnOp):
                     returned += op.arguments
                     erase_operation(op)
@@ -130,7 +135,19 @@ class JoinedRequest:
                     op.detach()
                     block.add_op(op)
         block.add_op(ReturnOp(*returned))
-        return Joined(ModuleOp([joined]))
+        return Joined(ModuleOp([*declared.values(), joined]))
+
+
+def _declare(op: OperatorOp, declared: dict[str, OperatorOp]) -> None:
+    """Add the operator of a statement to those of all. Raises UserError [unsupported-function] for another one of its
+    name, as the statements have to be compiled apart then."""
+    known = declared.get(op.sym_name.data)
+    if known is None:
+        op.detach()
+        declared[op.sym_name.data] = op
+    elif str(known) != str(op):
+        message = f"two statements have different operators called {op.sym_name.data}"
+        raise UserError("unsupported-function", message, help="compile them one by one")
 
 
 class Joined(NamedTuple):

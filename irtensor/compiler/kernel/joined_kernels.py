@@ -9,7 +9,6 @@ import numpy as np
 
 from irtensor.compiler.compilation.compile_kernel import compiled_with
 from irtensor.compiler.compilation.generated_code import GeneratedCode
-from irtensor.compiler.compilation.joined_request import JoinedRequest
 from irtensor.compiler.compilation.warn_user import warn_user
 from irtensor.compiler.kernel.found_before import FoundBefore
 from irtensor.compiler.kernel.kernel import Kernel
@@ -21,6 +20,8 @@ from irtensor.late_imports import load_for
 from irtensor.options import current_options
 
 if TYPE_CHECKING:
+    from irtensor.compiler.compilation.compile_request import CompileRequest
+    from irtensor.compiler.compilation.joined_request import JoinedRequest
     from irtensor.options import Options
 
 
@@ -45,7 +46,7 @@ class JoinedKernels(GeneratedCode):
     def is_joined(self) -> bool:
         """Whether one kernel computed the last call, or before any call would compute the default one."""
         if not self._was_called and self._last is None:
-            request = JoinedRequest(tuple([kernel.plain.request() for kernel in self.kernels]))
+            request = _joined([kernel.plain.request() for kernel in self.kernels])
             self._last = None if _is_converted(request) else request
         return self._last is not None
 
@@ -97,7 +98,7 @@ class JoinedKernels(GeneratedCode):
     ) -> tuple[JoinedRequest, Kernel | None]:
         """The kernel for operands of these types and formats; None for it where it cannot be had."""
         parts = [kernel.plain.request_for([described[name] for name in kernel.plain.names]) for kernel in self.kernels]
-        request = JoinedRequest(tuple(parts), wide=wide)
+        request = _joined(parts, wide)
         try:
             if _is_converted(request):
                 return request, None
@@ -123,6 +124,13 @@ class JoinedKernels(GeneratedCode):
         notes = [note for kernel in self.kernels for note in kernel.plain.notes()]
         request, settings = self._compiled()
         return explain(request, list(dict.fromkeys(notes)), settings)
+
+
+def _joined(parts: Sequence[CompileRequest], wide: WideIndices | None = None) -> JoinedRequest:
+    load_for("compiling")
+    from irtensor.compiler.compilation.joined_request import JoinedRequest
+
+    return JoinedRequest(tuple(parts), wide=wide)
 
 
 def _is_converted(request: JoinedRequest) -> bool:

@@ -17,12 +17,12 @@ from irtensor.operators.known_operators import ALIASES, REDUCTIONS, operator_nam
 
 def is_function(name: str) -> bool:
     """Is `name` called rather than accessed when a parenthesis follows?"""
-    return operator_named(name) is not None or name in REDUCE_ONLY or name in FUNCTIONS or name in CASTS or name == CLIP
+    return operator_named(name) is not None or name in (*REDUCE_ONLY, *FUNCTIONS, *ENDS, *CASTS, CLIP)
 
 
 def function_names() -> list[str]:
     """The names that may be called, in alphabetical order."""
-    return sorted({*OPERATORS, *ALIASES, *REDUCE_ONLY, *FUNCTIONS, *CASTS, CLIP})
+    return sorted({*OPERATORS, *ALIASES, *REDUCE_ONLY, *FUNCTIONS, *ENDS, *CASTS, CLIP})
 
 
 def unknown_function(name: str, declared: Collection[str], source: str | None, span: Span | None) -> UserError:
@@ -42,7 +42,7 @@ def build_call(
     `sum(k, e)` and `prod(k, e)` always reduce. An associative operator reduces when all arguments but the last are
     names that the last one uses as index variables: `min(k, A[i, k])`; otherwise it is applied.
     """
-    if name in FUNCTIONS or (name in ENDS and _names_variables(arguments)):
+    if name in FUNCTIONS or (name in ENDS and (_has_variables(arguments) or operator_named(name) is None)):
         return _build_extreme(name, arguments, source, span)
     operator = REDUCE_ONLY.get(name) or ALIASES.get(name, name)
     if name in REDUCE_ONLY or _is_reduction(operator, arguments):
@@ -63,10 +63,10 @@ def build_call(
 
 
 def _is_reduction(operator: str, arguments: Sequence[Expression | tuple[Access, ...]]) -> bool:
-    return (operator in REDUCTIONS or operator.startswith("@")) and _names_variables(arguments)
+    return (operator in REDUCTIONS or operator.startswith("@")) and _has_variables(arguments)
 
 
-def _names_variables(arguments: Sequence[Expression | tuple[Access, ...]]) -> bool:
+def _has_variables(arguments: Sequence[Expression | tuple[Access, ...]]) -> bool:
     """Whether all arguments but the last are names that the last one uses as index variables."""
     if len(arguments) < 2:
         return False

@@ -144,6 +144,18 @@ def test_calls_that_are_computed_apart():
         kernel(x)
 
 
+def test_operators_of_statements():
+    """Each has the operators that it declares: two of one name are the same, or the statements are computed apart."""
+    B = np.array([[np.inf, 2.0, 3.0], [np.inf, np.inf, 5.0]])
+    C = np.array([[7.0, 7.0, 1.0], [4.0, 7.0, 7.0]])
+    b, c = (it.Tensor.from_numpy(one, f"dense, compressed, fill = {f}") for one, f in ((B, "inf"), (C, "7.0")))
+    same = it.compile("y[i] = choose(j, B[i,j]); z[i] = choose(j, B[i,j]); n[i] = sum(j, B[i,j] == 5)")
+    assert_equal(same(B=b), [2, 5], [2, 5], [0, 1])
+    assert "are computed in one traversal" in same.explain()
+    others = it.compile("y[i] = choose(j, B[i,j] + 0 * A[i,j]); z[i] = choose(j, C[i,j] + 0 * A[i,j])")
+    assert_equal(others(B=b, C=c, A=np.ones((2, 3))), [2, 5], [1, 4])
+
+
 def test_copies_and_equal_kernels():
     kernel = it.compile(ONE_TRAVERSAL[1])
     assert_equal(pickle.loads(pickle.dumps(kernel))(A), 2, A.sum(1))

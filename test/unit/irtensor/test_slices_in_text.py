@@ -34,9 +34,9 @@ VALUES = {
 @pytest.mark.parametrize("format", [None, "csr", "csc", "dense, bitmap"])
 @pytest.mark.parametrize("text", VALUES)
 def test_values(text, format):
-    known = {"A": A if format is None else it.Tensor.from_numpy(A, format), "a": a, "b": b}
-    if format is not None:
-        known["a"] = it.Tensor.from_numpy(a, "compressed")
+    is_sparse = format is not None
+    known = {"A": it.Tensor.from_numpy(A, format) if is_sparse else A, "b": b}
+    known["a"] = it.Tensor.from_numpy(a, "compressed") if is_sparse else a
     kernel = it.compile(text)
     np.testing.assert_allclose(kernel(*[known[name] for name in kernel.operand_names]), VALUES[text])
 
@@ -112,8 +112,8 @@ help: write them out, or compute the index: a[n + i]""",
   y[i] = A[0:2, :][i]
          ^^^^^^^^^^^^
 help: give an index for each slice, as in A[2:5, ::2][i, j]""",
-    "y[i] = a[0:2]": "<notation>:1:14: error: [syntax-error] expected '[' with the indices of the slice: a[...][i], found "
-    """the end of the notation
+    "y[i] = a[0:2]": "<notation>:1:14: error: [syntax-error] expected '[' with the indices of the slice: a[...][i], "
+    """found the end of the notation
   y[i] = a[0:2]
                ^""",
     "y[i] = a[0:2][i] + a[0:3][i]": "<notation>:1:20: error: [extent-mismatch] index i has 3 values "

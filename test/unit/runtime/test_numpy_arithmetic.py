@@ -45,9 +45,9 @@ NUMPY = {
     **{"copysign": np.copysign, "heaviside": np.heaviside, "round": np.round, "cube": lambda a: a * a * a},
     **{"shl": np.left_shift, "shr": np.right_shift, "popcount": count_bits, "bitreverse": reverse_bits},
     **{"erf": scipy.special.erf, "sigmoid": scipy.special.expit},
+    **{"choose": lambda a, b: np.where(a != 0, a, np.where((b != 0) | ~np.signbit(a.real), b, a))},
     **{"stored": lambda a: np.ones_like(a, bool)},
     **{"complex": join, "angle": lambda a: np.arctan2(np.imag(a), np.real(a))},
-    **{"choose": lambda a, b: np.where(a != 0, a, b)},
     **{"not": np.invert, "identity": lambda a: a, "first": lambda a, b: a, "second": lambda a, b: b},
 }
 FUNCTIONS = {
