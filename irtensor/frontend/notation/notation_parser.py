@@ -313,11 +313,11 @@ class _Parser(PrecedenceParser[Expression]):
                 found.append(one)
                 continue
             index = rest.pop(0)
-            if isinstance(index, str) and one.count is not None:
+            if isinstance(index, str) and one.values is not None:
                 text = self.source[span[0] : span[1]]
-                known = self.ranges.setdefault(index, (one.count, text))
-                if known[0] != one.count:
-                    message = f"index {index} has {one.count} values in {text}, but {known[0]} in {known[1]}"
+                known = self.ranges.setdefault(index, (one.values, text))
+                if known[0] != one.values:
+                    message = f"index {index} has {one.values} values in {text}, but {known[0]} in {known[1]}"
                     raise notation_error("extent-mismatch", message, self.source, span)
             found.append(one.at(index, self.source, span))
         return found

@@ -39,7 +39,7 @@ class Slice(NamedTuple):
         return Slice(start or 0, stop, length)
 
     @property
-    def count(self) -> int | None:
+    def values(self) -> int | None:
         """How many elements it has; None where the extent of the dimension says that."""
         if self.stop is None:
             return None if self.step > 0 else self.start // -self.step + 1
@@ -47,7 +47,7 @@ class Slice(NamedTuple):
 
     def at(self, index: Index, source: str, span: Span | None) -> Index:
         """The coordinate of an element of the slice. Raises UserError [unsupported-index]."""
-        if isinstance(index, Coordinate) and (index.outside is not None or self.count is not None):
+        if isinstance(index, Coordinate) and (index.outside is not None or self.values is not None):
             # Nothing would check that it stays in the slice.
             message = f"{format_index(index)} is an index of a slice, which is indexed by variables"
             raise refused(message, source, span, "write one index for both: a[2:8][2 * i] is a[2 * i + 2]")
