@@ -152,7 +152,7 @@ def test_operators_of_statements():
     same = it.compile("y[i] = choose(j, B[i,j]); z[i] = choose(j, B[i,j]); n[i] = sum(j, B[i,j] == 5)")
     assert_equal(same(B=b), [2, 5], [2, 5], [0, 1])
     assert "are computed in one traversal" in same.explain()
-    others = it.compile("y[i] = choose(j, B[i,j] + 0 * A[i,j]); z[i] = choose(j, C[i,j] + 0 * A[i,j])")
+    others = it.compile("y[i] = choose(j, B[i,j] if A[i,j] > 0); z[i] = choose(j, C[i,j] if A[i,j] > 0)")
     assert_equal(others(B=b, C=c, A=np.ones((2, 3))), [2, 5], [1, 4])
 
 
