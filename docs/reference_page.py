@@ -15,7 +15,17 @@ from irtensor.compiler.kernel.notation_kernel import NotationKernel
 from irtensor.core.tensor_format import TensorFormat
 
 # What the package itself uses of its public classes.
-INTERNAL = {"arguments", "from_narrow", "has_indices", "made_of", "memory", "operators", "replace_storage", "wraps"}
+INTERNAL = {
+    "arguments",
+    "from_narrow",
+    "has_indices",
+    "made_of",
+    "memory",
+    "operators",
+    "plain",
+    "replace_storage",
+    "wraps",
+}
 # What else users meet, which functions make.
 MADE = {"Kernel": NotationKernel}
 LINE = 100

@@ -82,6 +82,7 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     # Kernels that no cache has.
     "compiling": (
         "irtensor.compiler.compilation.entries_of_parts",
+        "irtensor.compiler.compilation.joined_request",
         "irtensor.compiler.compilation.lower_request",
         "irtensor.compiler.compilation.read_signature",
         "irtensor.frontend.build_index_notation",

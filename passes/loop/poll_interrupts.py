@@ -113,7 +113,7 @@ def _is_brief(loop: _Loop) -> bool:
 
 
 def _loops_in(loop: _Loop) -> list[_Loop]:
-    """The loops inside of a loop; one over strips is the loop of which they are strips."""
+    """The loops inside of a loop. A loop over strips counts as the one loop that the strips make up."""
     found = [inner for inner in operations_in(loop, ForOp, WhileOp, VisitOp) if inner is not loop]
     return [inner for inner in found if STRIPS not in inner.attributes and not _is_brief(inner)]
 

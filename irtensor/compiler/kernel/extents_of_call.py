@@ -74,7 +74,7 @@ class ExtentsOfCall:
         try:
             check_coordinates(self.statement, shapes, extents, lambda access: _bounds(access, by_name))
         except UserError:
-            # What is wrong with the bounds need not be wrong with the elements.
+            # The bounds may be wider than the elements, which decide.
             check_coordinates(self.statement, shapes, extents, lambda access: _interval(access, by_name))
         check_stored_once(self.statement, extents, by_name.__getitem__)
 

@@ -291,7 +291,7 @@ class _Parser(PrecedenceParser[Expression]):
         return found
 
     def parse_bound(self, is_first: bool = False) -> int | None:
-        """An integer of a slice, if there is one; what is first may be no slice."""
+        """An integer of a slice, if there is one. The first expression of an index may belong to no slice."""
         if self.token.text in (":", ",", "]"):
             return None
         start = self.token

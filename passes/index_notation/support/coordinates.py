@@ -77,7 +77,7 @@ def _affine(op: AffineOp, of: Callable[[SSAValue], SSAValue], emit: Emitter) -> 
     elif offset:
         total = emit.add(total, emit.index(offset))
     if op.divisor.value.data == 1:
-        # A variable that is no index by itself need not go through the whole dimension, so that it is not one here.
+        # An index that is a variable goes through the whole dimension. A coordinate that equals one need not.
         is_variable = isinstance(total.owner, Block)
         return emit.insert(arith.AddiOp(total, emit.index(0))).result if is_variable else total
     divisor = emit.index(op.divisor.value.data)

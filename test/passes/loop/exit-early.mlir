@@ -38,11 +38,11 @@ func.func @strips(%n: index, %a: !loop.buffer<i1>, %s: !loop.buffer<i1>) {
 // A row that is a strip is a loop as before. The loop over rows stores, and has no number.
 // CHECK-LABEL: func.func @rows
 // CHECK:      loop.for %r
-// CHECK:        [[SHORT:%[0-9]+]] = arith.cmpi sle
-// CHECK-NEXT:   loop.if [[SHORT]] {
-// CHECK-NEXT:     loop.for %i
-// CHECK:        } else {
+// CHECK:        [[LONG:%[0-9]+]] = arith.cmpi sgt
+// CHECK-NEXT:   loop.if [[LONG]] attributes {unlikely} {
 // CHECK:          loop.while
+// CHECK:        } else {
+// CHECK-NEXT:     loop.for %i
 func.func @rows(%m: index, %n: index, %a: !loop.buffer<i8>, %s: !loop.buffer<i8>) {
   %0 = arith.constant 0 : index
   %one = algebra.constant 1 : i8

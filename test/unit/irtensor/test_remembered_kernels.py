@@ -32,16 +32,16 @@ def nothing_is_known():
 @pytest.fixture
 def parsed(monkeypatch):
     """The statements that are parsed."""
-    from irtensor.frontend.notation.notation_parser import parse_statement
+    from irtensor.frontend.notation.notation_parser import parse_notation
 
     texts: list[str] = []
 
     def parse(text, *others):
         texts.append(text)
-        return parse_statement(text, *others)
+        return parse_notation(text, *others)
 
     # The module, and not the function of its name.
-    monkeypatch.setitem(it.compile.__globals__, "parse_statement", parse)
+    monkeypatch.setitem(it.compile.__globals__, "parse_notation", parse)
     return texts
 
 
