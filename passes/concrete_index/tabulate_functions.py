@@ -67,6 +67,8 @@ def _tabulate_in(assign: AssignOp) -> None:
         if not isinstance(op, ApplyOp | CastOp):
             continue
         found = _Vector.of(value)
+        if found is not None and not found.is_slow:
+            continue
         outside = None if found is None else _loop_outside(op, found)
         if found is None or outside is None:
             waiting += op.operands
@@ -122,7 +124,7 @@ class _Vector(NamedTuple):
 def _loop_outside(op: Operation, vector: _Vector) -> ForallOp | None:
     """The outermost loop that would compute a vector again, and comes to all of its elements each time."""
     own = None if vector.variable is None else forall_of(vector.variable)
-    if own is None or own.bounds or not vector.is_slow:
+    if own is None or own.bounds:
         return None
     outside = list(takewhile(lambda loop: _may_leave(loop, vector.temporaries), _loops_around(own)))
     loops = [loop for loop in enclosing_loops(op) if loop in outside or own.is_ancestor(loop)]

@@ -60,9 +60,12 @@ class BatchFunctionsPass(TensorPass):
 
     def _batch(self, loop: ForOp) -> None:
         if not may_have_batches(loop):
-            return
+            return None
         functions = [op for op in operations_of(loop.body.block) if is_vector_function(op)]
         _share(functions)
+        if not any([op.regions for op in operations_of(loop.body.block)]):
+            # No part of it would be a loop around others.
+            return None
         for op in functions:
             if op.parent is not None and (parts := _Parts.of(loop, op)) is not None:
                 return self._divide(loop, parts)
