@@ -9,8 +9,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.core.diagnostics import remark
+from irtensor.core.element_values import largest, smallest
 from irtensor.core.operators import Scalar
-from irtensor.dialects.algebra.algebra import ApplyOp, find_operator, identity_of
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import (
     AS_IT_IS,
@@ -35,7 +36,7 @@ from irtensor.passes.support.pass_base import TensorPass
 # How many iterations are run before the number is looked at: they become vectors. Elements that are loaded from
 # wherever other elements say take as long as that many others.
 _STRIP, _STRIP_OF_GATHERS = 4096, 64
-# Wider numbers hardly ever come to the least or greatest one.
+# Numbers of more bits hardly ever come to the least or greatest one.
 _WIDEST = 16
 
 
@@ -44,10 +45,11 @@ class ExitEarlyPass(TensorPass):
 
     Before: `for %p = %a to %b { %t = %t or %x[%p] }`
     After:  `%q = %a; while %q < %b and not %t { for %p = %q to min(%q + 4096, %b) { %t = %t or %x[%p] }; %q += 4096 }`
-    So it is for `or` at true, `and` at false, products of integers at 0, and `min` and `max` of narrow integers at the
-    least or greatest one. Only where all that a loop does is to combine into one number, so that nothing else depends
-    on its other iterations. Loops along lists side by side ask in each iteration, others after some thousands, as they
-    become vectors in between. A loop that is divided among threads ends in each part by itself.
+    So it is for `or` at true, `and` at false, products of integers at 0, `min` and `max` of narrow integers at the
+    least or greatest one, and operators that are declared with an identity and an annihilator. Only where all that a
+    loop does is to combine into one number, so that nothing else depends on its other iterations. Loops along lists
+    side by side ask in each iteration, others after some thousands, as they become vectors in between. A loop that is
+    divided among threads ends in each part by itself.
     """
 
     name = "exit-early"
@@ -66,8 +68,11 @@ class _Number(NamedTuple):
 
     cell: SSAValue
     last: Scalar
+    identity: Scalar
     element: Attribute
     applied: ApplyOp
+    position: int
+    """Which argument of the operator the number is."""
 
     def is_open(self, emit: Emitter) -> SSAValue:
         """Emit whether the number can still change."""
@@ -76,13 +81,15 @@ class _Number(NamedTuple):
 
     def combine_apart(self, loop: ForOp, emit: Emitter) -> SSAValue:
         """Let a loop combine into a cell of its own: what a number starts from has no part in the vectors of it."""
-        part = emit.cell(emit.constant(identity_of(self.applied.operator, self.applied, self.element), self.element))
+        part = emit.cell(emit.constant(self.identity, self.element))
         self.cell.replace_uses_with_if(part, lambda use: loop.is_ancestor(use.operation))
         return part
 
     def add(self, part: SSAValue, emit: Emitter) -> None:
         """Combine the number with that of a loop."""
-        operands = (emit.get(self.cell), emit.get(part))
+        operands = [emit.get(self.cell), emit.get(part)]
+        if self.position:
+            operands.reverse()
         op = create_operation(ApplyOp, operands, (self.element,), self.applied.properties, self.applied.attributes)
         emit.set(emit.insert(op).result, self.cell)
 
@@ -146,14 +153,23 @@ def _number(cell: SSAValue, loop: Operation) -> _Number | None:
     read = {use.operation for one in reads for use in one.value.uses}
     if len(stores) != len(reads) or read != {*applied} or len({op.operator for op in applied}) != 1:
         return None
+    values = {one.value for one in reads}
+    (position, *others) = {number for op in applied for number, one in enumerate(op.operands) if one in values}
     element = applied[0].result.type
-    if not isinstance(element, IntegerType):
+    if others or len(applied[0].operands) != 2 or not isinstance(element, IntegerType):
         return None
-    operator = find_operator(applied[0].operator, applied[0])
-    last = operator.annihilators(0, element_name(element))
-    if len(last) != 1 or (operator.name in ("min", "max") and element.width.data > _WIDEST):
+    operator, name = find_operator(applied[0].operator, applied[0]), element_name(element)
+    # The loop is in parts that start from the identity.
+    identity, last = operator.identity(name), operator.annihilators(position, name)
+    if identity is None or len(last) != 1 or _is_far(last[0], element):
         return None
-    return _Number(cell, last[0], element, applied[0])
+    return _Number(cell, last[0], identity, element, applied[0], position)
+
+
+def _is_far(number: Scalar, element: IntegerType) -> bool:
+    """Whether a number is an end of a wide range, 0 apart, which hardly any element comes to."""
+    name = element_name(element)
+    return bool(number) and element.width.data > _WIDEST and number in (smallest(name), largest(name))
 
 
 def _end_walk(loop: WhileOp, number: _Number) -> None:

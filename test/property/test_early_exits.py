@@ -81,3 +81,25 @@ def test_floats_and_wide_numbers_go_on():
         assert "loops end" not in it.compile(text).explain()
     assert np.isnan(it.compile("s *= a[i]")(np.array([0.0, np.nan])))
     assert "loops end" not in it.compile("s max= a[i]", dtypes={"a": np.int64}).explain()
+
+
+@pytest.mark.parametrize("format", [None, "compressed"])
+def test_declared_operators(format):
+    """One that is commutative, and one in whose absorbing value others end only beside each other, as 3 * 4 = 0."""
+    most = it.operator(
+        "most", lambda x, y: it.functions.max(x, y), identity=0, annihilator=9, associative=True, commutative=True
+    )
+    modulo = it.operator("modulo", lambda x, y: x * y % 12, identity=1, annihilator=0, associative=True)
+    for seed in range(few_or_many(4, 60)):
+        numbers = np.random.default_rng(seed)
+        a = np.where(numbers.random(9000) < 0.001, 9, 3)
+        b = np.where(numbers.random(9000) < 0.0003, numbers.integers(2, 7, 9000), 1)
+        expected = 1
+        for value in b[b > 1].tolist():
+            expected = expected * value % 12
+        stored = [x if format is None else it.Tensor.from_numpy(x, format) for x in (a, b)]
+        for operator, operand, result in ((most, stored[0], a.max()), (modulo, stored[1], expected)):
+            text = f"s {operator.name}= a[i]"
+            kernel = it.compile(text, operators=[operator], num_threads=1 + seed % 2)
+            assert kernel(operand) == result
+            assert "loops end when their result is known" in kernel.explain()

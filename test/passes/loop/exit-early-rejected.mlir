@@ -109,3 +109,42 @@ func.func @reads(%n: index, %a: !loop.buffer<i1>, %b: !loop.buffer<i1>, %s: !loo
   loop.store %5, %s[%0] : i1
   func.return
 }
+
+// -----
+
+// Nothing says what a part of the loop would start from.
+algebra.operator @product(%a : i8, %b : i8) -> i8 attributes {annihilator = 0 : i8} {
+  %p = algebra.apply mul(%a, %b) : (i8, i8) -> i8
+  algebra.yield %p : i8
+}
+func.func @declared(%n: index, %a: !loop.buffer<i8>, %s: !loop.buffer<i8>) {
+  %0 = arith.constant 0 : index
+  %one = algebra.constant 1 : i8
+  %t = loop.cell %one : i8
+  loop.for %i = %0 to %n {
+    %1 = loop.load %a[%i] : i8
+    %2 = loop.get %t : i8
+    %3 = algebra.apply @product(%2, %1) : (i8, i8) -> i8
+    loop.set %3, %t : i8
+  }
+  %5 = loop.get %t : i8
+  loop.store %5, %s[%0] : i8
+  func.return
+}
+
+// -----
+
+// Both arguments are the number.
+func.func @twice(%n: index, %s: !loop.buffer<i8>) {
+  %0 = arith.constant 0 : index
+  %one = algebra.constant 2 : i8
+  %t = loop.cell %one : i8
+  loop.for %i = %0 to %n {
+    %2 = loop.get %t : i8
+    %3 = algebra.apply mul(%2, %2) : (i8, i8) -> i8
+    loop.set %3, %t : i8
+  }
+  %5 = loop.get %t : i8
+  loop.store %5, %s[%0] : i8
+  func.return
+}
