@@ -47,15 +47,12 @@ class Slice(NamedTuple):
 
     def at(self, index: Index, source: str, span: Span | None) -> Index:
         """The coordinate of an element of the slice. Raises UserError [unsupported-index]."""
-        if isinstance(index, Coordinate) and (index.outside is not None or self.values is not None):
+        if self.start == 0 and self.step == 1 and self.stop is None:
+            return index
+        if isinstance(index, Coordinate):
             # Nothing would check that it stays in the slice.
             message = f"{format_index(index)} is an index of a slice, which is indexed by variables"
             raise refused(message, source, span, "write one index for both: a[2:8][2 * i] is a[2 * i + 2]")
-        if self.start == 0 and self.step == 1 and self.stop is None:
-            return index
-        if isinstance(index, Coordinate) and index.divisor == 1:
-            terms = tuple([(term, self.step * factor) for term, factor in index.terms])
-            return Coordinate(terms, self.start + self.step * index.offset, span=span)
         return Coordinate(((index, self.step),), self.start, span=span)
 
 

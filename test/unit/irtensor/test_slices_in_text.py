@@ -21,7 +21,7 @@ VALUES = {
     "y[i] = a[8:2:-3][i]": a[8:2:-3],
     "y[i] = a[4::-1][i]": a[4::-1],
     "y = a[1:4][i] * b[i]": a[1:4] @ b,
-    "y[i] = a[2:][2 * i + 1]": a[2:][1::2],
+    "Y[i,j] = A[:, 2:5][i + 1,j]": A[1:, 2:5],
     "Y[i,j] = A[1:5:2, 2:6][i,j]": A[1:5:2, 2:6],
     "Y[i,j] = A[:, ::3][i,j]": A[:, ::3],
     "y[j] = A[3, 1:4][j] + b[j]": A[3, 1:4] + b,
@@ -124,6 +124,16 @@ help: give an index for each slice, as in A[2:5, ::2][i, j]""",
     """indexed by variables
   y[i] = a[1:3][2 * i]
          ^^^^^^^^^^^^^
+help: write one index for both: a[2:8][2 * i] is a[2 * i + 2]""",
+    "y[i] = a[2:][i - 1]": """<notation>:1:8: error: [unsupported-index] i - 1 is an index of a slice, which is """
+    """indexed by variables
+  y[i] = a[2:][i - 1]
+         ^^^^^^^^^^^^
+help: write one index for both: a[2:8][2 * i] is a[2 * i + 2]""",
+    "y[i] = a[2:][I[i]]": """<notation>:1:8: error: [unsupported-index] I[i] is an index of a slice, which is indexed """
+    """by variables
+  y[i] = a[2:][I[i]]
+         ^^^^^^^^^^^
 help: write one index for both: a[2:8][2 * i] is a[2 * i + 2]""",
     "y[i] = a[8:14][i]": "<notation>:1:8: error: [index-out-of-range] i + 8 reaches 13 in a[i + 8], "
     "where dimension 0 of a "
