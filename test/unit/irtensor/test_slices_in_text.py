@@ -130,8 +130,8 @@ help: write one index for both: a[2:8][2 * i] is a[2 * i + 2]""",
   y[i] = a[2:][i - 1]
          ^^^^^^^^^^^^
 help: write one index for both: a[2:8][2 * i] is a[2 * i + 2]""",
-    "y[i] = a[2:][I[i]]": """<notation>:1:8: error: [unsupported-index] I[i] is an index of a slice, which is indexed """
-    """by variables
+    "y[i] = a[2:][I[i]]": """<notation>:1:8: error: [unsupported-index] I[i] is an index of a slice, which is """
+    """indexed by variables
   y[i] = a[2:][I[i]]
          ^^^^^^^^^^^
 help: write one index for both: a[2:8][2 * i] is a[2 * i + 2]""",
