@@ -56,7 +56,7 @@ def _variables(given: Any) -> dict[Any, TensorVariable]:
     """The variables by keys. Raises UserError [bad-argument]."""
     if isinstance(given, Mapping):
         found = dict(given)
-    elif is_list(given) and not isinstance(given, TensorVariable):
+    elif is_list(given):
         found = dict(enumerate(given))
     else:
         message = f"evaluate_all takes tensor variables, in a list or by name; got {type(given).__name__}"

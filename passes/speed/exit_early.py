@@ -27,6 +27,7 @@ from irtensor.dialects.loop.loop import (
     WhileOp,
 )
 from irtensor.dialects.support.create_operation import clone_operation, create_operation, erase_operation
+from irtensor.dialects.support.is_inside import is_inside, replace_inside
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.speed.support.memory_effects import effects_of
 from irtensor.passes.support.emit import Emitter, move_before
@@ -82,7 +83,7 @@ class _Number(NamedTuple):
     def combine_apart(self, loop: ForOp, emit: Emitter) -> SSAValue:
         """Let a loop combine into a cell of its own: what a number starts from has no part in the vectors of it."""
         part = emit.cell(emit.constant(self.identity, self.element))
-        self.cell.replace_uses_with_if(part, lambda use: loop.is_ancestor(use.operation))
+        replace_inside(loop, self.cell, part)
         return part
 
     def add(self, part: SSAValue, emit: Emitter) -> None:
@@ -101,10 +102,10 @@ def _exit_in(block: Block) -> bool:
         number = _only_number(op) if isinstance(op, ForOp | WhileOp) else None
         if number is not None:
             found = True
-            if isinstance(op, ForOp):
-                _end_counted(op, number)
-            elif isinstance(op, WhileOp):
+            if isinstance(op, WhileOp):
                 _end_walk(op, number)
+            elif isinstance(op, ForOp):
+                _end_counted(op, number)
             continue
         for region in op.regions:
             for inner in region.blocks:
@@ -119,16 +120,11 @@ def _only_number(loop: ForOp | WhileOp) -> _Number | None:
     effects = None if has_hints else effects_of(loop)
     if effects is None:
         return None
-    outside = [one for one in effects.writes if not _is_inside(one, loop)]
+    outside = [one for one in effects.writes if not is_inside(one, loop)]
     kept = [cell for cell in outside if any(not loop.is_ancestor(use.operation) for use in cell.uses)]
     if len(kept) != 1 or not isinstance(kept[0].owner, CellOp) or (type(loop) is ForOp and len(outside) != 1):
         return None
     return _number(kept[0], loop)
-
-
-def _is_inside(value: SSAValue, loop: Operation) -> bool:
-    owner = value.owner
-    return loop.is_ancestor(owner if isinstance(owner, Operation) else owner.parent_op() or loop)
 
 
 def _gathers(loop: ForOp) -> bool:

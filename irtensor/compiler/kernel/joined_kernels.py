@@ -11,6 +11,7 @@ from irtensor.compiler.compilation.compile_kernel import compiled_with
 from irtensor.compiler.compilation.generated_code import GeneratedCode
 from irtensor.compiler.compilation.warn_user import warn_user
 from irtensor.compiler.kernel.found_before import FoundBefore
+from irtensor.compiler.kernel.handed_out import handed_out
 from irtensor.compiler.kernel.kernel import Kernel
 from irtensor.compiler.kernel.notation_kernel import NotationKernel
 from irtensor.compiler.kernel.twin import twin
@@ -60,7 +61,7 @@ class JoinedKernels(GeneratedCode):
         if kernel is None:
             return None
         found, data = kernel
-        return tuple([_handed_out(result) for result in found([data[name] for name in found.argument_names])])
+        return tuple([handed_out(result) for result in found([data[name] for name in found.argument_names])])
 
     def prepare(self, values: Mapping[str, Any]) -> bool:
         """Compile for these operands without running; False where the statements are computed apart."""
@@ -136,10 +137,3 @@ def _joined(parts: Sequence[CompileRequest], wide: WideIndices | None = None) ->
 def _is_converted(request: JoinedRequest) -> bool:
     """Whether a result is stored in another format than kernels write, or may have to be."""
     return any([part.stored_as is not None or part.whatever_fits is not None for part in request.parts])
-
-
-def _handed_out(result: Any) -> Any:
-    """A result of the code as users get it."""
-    if type(result) is not np.ndarray:
-        return result.to_numpy() if result.format.is_dense else result
-    return result if result.ndim else result[()]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from irtensor.compiler.kernel.given_operands import operands_by_name
 from irtensor.compiler.kernel.joined_kernels import JoinedKernels
 from irtensor.compiler.kernel.notation_kernel import NotationKernel
+from irtensor.compiler.kernel.operand_binding import check_named
 from irtensor.compiler.kernel.twin import twin
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.expression_tree import Statement, accesses
@@ -118,14 +120,7 @@ class KernelSequence(NotationKernel):
     def _given(self, operands: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """Operands by name. Raises UserError."""
         names = self.operand_names
-        if len(operands) > len(names):
-            message = f"{len(operands)} operands are given; the statements have {len(names)}"
-            raise UserError("operand-count", message, help=f"they are {', '.join(names)}")
-        given = dict(named)
-        for name, value in zip(names, operands, strict=False):
-            if name in given:
-                raise UserError("operand-count", f"operand {name} is given twice, by position and by name")
-            given[name] = value
+        given = operands_by_name(operands, named, names, "the statements have")
         for name in given:
             if name not in names and name not in self._may_be_given:
                 message = f"the statements read no operand {name}"
@@ -136,14 +131,8 @@ class KernelSequence(NotationKernel):
         return given
 
     def _missing(self, name: str) -> UserError:
-        found = (
-            (kernel.written.source, access.span)
-            for kernel in self.kernels
-            for part in (kernel.written.expression, kernel.written.condition)
-            if part is not None
-            for access in accesses(part)
-            if access.tensor == name
-        )
+        uses = ((kernel.written, access) for kernel in self.kernels for access in reads(kernel.written))
+        found = ((written.source, access.span) for written, access in uses if access.tensor == name)
         source, span = next(found, (None, None))
         help = f"give each by name: {', '.join(f'{name}=...' for name in self.operand_names)}"
         return notation_error("missing-operand", f"no operand is given for {name}", source, span, help=help)
@@ -277,11 +266,8 @@ def sequence_of(
 ) -> KernelSequence:
     """The kernel of several statements, with formats and dtypes by the names of tensors. Raises UserError."""
     ranks = {one.tensor: len(one.indices) for its in statements for one in (*reads(its), its.target)}
-    for what, given in (("formats", formats), ("dtypes", dtypes)):
-        for name in given:
-            if name not in ranks:
-                message = f"{what} names {name!r}, which is not in the statements"
-                raise UserError("unknown-operand", message, help=f"their tensors are {', '.join(ranks)}")
+    check_named(formats, ranks, "formats")
+    check_named(dtypes, ranks, "dtypes")
     kernels: list[NotationKernel] = []
     for its in statements:
         names = {its.target.tensor, *(one.tensor for one in reads(its))}

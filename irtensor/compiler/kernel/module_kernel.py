@@ -13,6 +13,7 @@ from irtensor.compiler.compilation.generated_code import GeneratedCode
 from irtensor.compiler.compilation.read_signature import argument_dtypes
 from irtensor.compiler.compilation.warn_user import warn_user
 from irtensor.compiler.kernel.binding_for import binding_for
+from irtensor.compiler.kernel.handed_out import handed_out
 from irtensor.compiler.kernel.kernel import Kernel
 from irtensor.compiler.kernel.operand_binding import NO_DEVICE, OperandBinding
 from irtensor.compiler.kernel.specialiser import Specialisation, Specialiser
@@ -91,7 +92,7 @@ class ModuleKernel(GeneratedCode):
         result = (kernel if stream is None else kernel.on_stream(stream))(data)
         if self._options.target == "cuda":
             return result
-        return tuple(map(_handed_out, result)) if type(result) is tuple else _handed_out(result)
+        return tuple(map(handed_out, result)) if type(result) is tuple else handed_out(result)
 
     def prepare(self, /, *operands: Any, **named: Any) -> ModuleKernel:
         """Compile for these operands without running; returns the kernel itself."""
@@ -181,13 +182,6 @@ def _other_extent(stated: StatedExtent, extent: int, name: str) -> UserError:
     said = f"the module states extent {stated.extent} for dimension {stated.dimension} of {stated.tensor}"
     message = f"dimension {stated.source[1]} of {name} has extent {extent}, but {said}"
     return UserError("extent-mismatch", message, help="pass what the types state, or write '?' for the extent")
-
-
-def _handed_out(result: Any) -> Any:
-    """A result of the code as users get it."""
-    if type(result) is not np.ndarray:
-        return result.to_numpy() if result.format.is_dense else result
-    return result if result.ndim else result[()]
 
 
 def _exact(binding: OperandBinding, operand: Any) -> Any:

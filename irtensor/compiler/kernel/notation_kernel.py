@@ -13,6 +13,7 @@ from irtensor.compiler.compilation.generated_code import GeneratedCode
 from irtensor.compiler.kernel.binding_for import binding_for
 from irtensor.compiler.kernel.check_ranges import check_ranges
 from irtensor.compiler.kernel.extents_of_call import ExtentsOfCall
+from irtensor.compiler.kernel.given_operands import operands_by_name
 from irtensor.compiler.kernel.given_result import may_be_written
 from irtensor.compiler.kernel.kernel import Kernel
 from irtensor.compiler.kernel.operand_binding import OperandBinding
@@ -321,16 +322,8 @@ class NotationKernel(GeneratedCode):
         self, operands: tuple[Any, ...], named: Mapping[str, Any], shape: tuple[int, ...] | None = None
     ) -> tuple[StatementVariant, dict[str, Any]]:
         """Operands by name, and the variant of the statement that they are for; `shape` is the result's, if known."""
-        given = dict(named)
         variant = self._plain
-        names = self._asked_of(variant)
-        if len(operands) > len(names):
-            message = f"{len(operands)} operands are given; the statement has {len(names)}"
-            raise UserError("operand-count", message, help=f"they are {', '.join(names)}")
-        for name, value in zip(names, operands, strict=False):
-            if name in given:
-                raise UserError("operand-count", f"operand {name} is given twice, by position and by name")
-            given[name] = value
+        given = operands_by_name(operands, named, self._asked_of(variant))
         if self.written.operator is not None and self.result_name in given and self.result_name not in variant.names:
             variant = self._accumulating or self._make_accumulating()
         names = self._asked_of(variant)

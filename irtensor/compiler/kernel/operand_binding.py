@@ -149,12 +149,12 @@ def read_dtype(dtype: Any, name: str, what: str = "operand") -> np.dtype:
         raise UserError("unsupported-dtype", f"dtypes[{name!r}] = {dtype!r} is not a dtype") from None
 
 
-def check_named(given: Mapping[str, Any], ranks: Mapping[str, int], what: str, statement: Statement) -> None:
-    """Raise UserError [unknown-operand] for a name in formats= or dtypes= that the statement does not have."""
+def check_named(
+    given: Mapping[str, Any], ranks: Mapping[str, int], what: str, statement: Statement | None = None
+) -> None:
+    """Raise UserError [unknown-operand] for a name in formats= or dtypes= that a statement, or several, do not have."""
     for name in given:
         if name not in ranks:
-            raise UserError(
-                "unknown-operand",
-                f"{what} names {name!r}, which is not in the statement {statement}",
-                help=f"its tensors are {', '.join(ranks)}",
-            )
+            where, whose = ("statements", "their") if statement is None else (f"statement {statement}", "its")
+            message = f"{what} names {name!r}, which is not in the {where}"
+            raise UserError("unknown-operand", message, help=f"{whose} tensors are {', '.join(ranks)}")

@@ -13,6 +13,7 @@ from irtensor.frontend.expression_tree import (
     format_expression,
     ordered_union,
 )
+from irtensor.frontend.notation.check_notation import check_same_rank
 from irtensor.frontend.notation.notation_errors import notation_error
 
 
@@ -30,7 +31,7 @@ def check_definitions(statements: Sequence[Statement]) -> None:
     for statement in statements:
         name, its = statement.target.tensor, reads(statement)
         for access in [*its, statement.target]:
-            _check_rank(access, first.setdefault(access.tensor, access), statement)
+            check_same_rank(access, first.setdefault(access.tensor, access), statement.source)
         if name not in defined and name in read:
             _refuse_read(read[name], statement)
         if name in defined:
@@ -39,14 +40,6 @@ def check_definitions(statements: Sequence[Statement]) -> None:
             defined[name] = statement
         for access in its:
             read.setdefault(access.tensor, access)
-
-
-def _check_rank(access: Access, first: Access, statement: Statement) -> None:
-    if len(access.indices) != len(first.indices):
-        counts = [f"{len(one.indices)} {'index' if len(one.indices) == 1 else 'indices'}" for one in (access, first)]
-        message = f"{access.tensor} has {counts[0]} here and {counts[1]} elsewhere"
-        notes = [(f"{format_expression(first)} is the first use", first.span)]
-        raise notation_error("rank-mismatch", message, statement.source, access.span, notes=notes)
 
 
 def _refuse_read(access: Access, statement: Statement) -> None:
@@ -92,11 +85,8 @@ def returned_names(statements: Sequence[Statement], asked: Iterable[str] | None)
             raise UserError("bad-argument", message)
         for name in asked:
             if name not in defined:
-                message, help = (
-                    f"results= has {name!r}, which no statement defines",
-                    f"they define {', '.join(defined)}",
-                )
-                raise UserError("bad-argument", message, help=help)
+                message = f"results= has {name!r}, which no statement defines"
+                raise UserError("bad-argument", message, help=f"they define {', '.join(defined)}")
             chosen.add(name)
     return tuple([name for name in defined if name in chosen])
 

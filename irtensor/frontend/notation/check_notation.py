@@ -28,14 +28,7 @@ def check_statement(statement: Statement) -> None:
     first: dict[str, Access] = {}
     for access in [statement.target, *read]:
         earlier = first.setdefault(access.tensor, access)
-        if len(earlier.indices) != len(access.indices):
-            raise notation_error(
-                "rank-mismatch",
-                f"{access.tensor} has {_count(access)} here and {_count(earlier)} elsewhere",
-                statement.source,
-                access.span,
-                notes=[(f"{format_expression(earlier)} is the first use", earlier.span)],
-            )
+        check_same_rank(access, earlier, statement.source)
     variables = {index for access in [statement.target, *read] for index in access.plain_indices}
     variables.update(index for node in nodes if isinstance(node, Reduce) for index in node.indices)
     for access in read:
@@ -47,6 +40,14 @@ def check_statement(statement: Statement) -> None:
                 access.span,
                 help=f"rename the tensor or the index variable {access.tensor}",
             )
+
+
+def check_same_rank(access: Access, first: Access, source: str | None) -> None:
+    """Raise UserError [rank-mismatch] for an access with another number of indices than the first one to its tensor."""
+    if len(first.indices) != len(access.indices):
+        message = f"{access.tensor} has {_count(access)} here and {_count(first)} elsewhere"
+        notes = [(f"{format_expression(first)} is the first use", first.span)]
+        raise notation_error("rank-mismatch", message, source, access.span, notes=notes)
 
 
 def check_sizes(statement: Statement) -> None:

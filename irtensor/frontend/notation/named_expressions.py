@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from irtensor.core.operator_precedence import Token
 from irtensor.frontend.expression_tree import Expression, Span, Statement, tensor_names, walk
+from irtensor.frontend.notation.check_definitions import reads
 from irtensor.frontend.notation.check_notation import MAX_NODES, check_size
 from irtensor.frontend.notation.notation_errors import notation_error
 
@@ -38,7 +39,7 @@ class NamedExpressions:
         if name.text in self:
             self.refuse_second(name.text, name.span)
         for statement in self.statements:
-            if name.text == statement.target.tensor or name.text in _read(statement):
+            if name.text == statement.target.tensor or name.text in {access.tensor for access in reads(statement)}:
                 message = f"{name.text} is a tensor of a statement before, and cannot name an expression"
                 help = "give the expression another name"
                 raise notation_error("assigned-twice", message, self.source, name.span, help=help)
@@ -80,8 +81,3 @@ class NamedExpressions:
             message = f"no statement uses {name}"
             help = "use it further on, or remove it"
             raise notation_error("unused-definition", message, self.source, span, help=help)
-
-
-def _read(statement: Statement) -> tuple[str, ...]:
-    condition = () if statement.condition is None else tensor_names(statement.condition)
-    return tensor_names(statement.expression) + condition
